@@ -1,0 +1,112 @@
+package io.inboxkit.autoconfigure;
+
+import io.inboxkit.FingerprintMode;
+import io.inboxkit.MissingIdPolicy;
+import io.inboxkit.ReusedIdPolicy;
+import io.inboxkit.UndeliverableAction;
+import java.time.Duration;
+import java.util.List;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The properties of the inbox, and the only place of their defaults.
+ *
+ * @param enabled whether {@code @IdempotentConsumer} is in force; without it listeners run as if it were not there
+ * @param schema where the tables are and who makes them
+ * @param tablePrefix what the names of all tables begin with; letters, digits and underscores
+ * @param messageId where ids are looked for
+ * @param fingerprint what tells a redelivery from a reused id
+ * @param claim how a claim waits for a concurrent duplicate
+ * @param retention how long ids are kept, unless the consumer says otherwise
+ * @param purge how ids older than the retention are deleted
+ * @param reject what happens to refused messages
+ * @param transaction how often a transaction is tried
+ * @param logMessageIds whether logs show ids as they are; otherwise they are masked
+ */
+@ConfigurationProperties("inbox")
+public record InboxProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue Schema schema,
+        @DefaultValue("") String tablePrefix,
+        @DefaultValue MessageId messageId,
+        @DefaultValue Fingerprint fingerprint,
+        @DefaultValue Claim claim,
+        @DefaultValue("7d") Duration retention,
+        @DefaultValue Purge purge,
+        @DefaultValue Reject reject,
+        @DefaultValue Transaction transaction,
+        @DefaultValue("false") boolean logMessageIds) {
+
+    /**
+     * Where the tables are.
+     *
+     * @param mode who makes them
+     * @param name the schema; empty for the default one of the connection
+     */
+    public record Schema(@DefaultValue("MIGRATE") SchemaMode mode, @DefaultValue("") String name) {}
+
+    /** Who makes the tables. */
+    public enum SchemaMode {
+        /** The start of the application does, by Flyway with a history of its own. */
+        MIGRATE,
+        /** Somebody else did; the start checks that they are complete. */
+        VALIDATE,
+        /** Somebody else did; nothing is checked. */
+        NONE
+    }
+
+    /**
+     * Where ids are looked for.
+     *
+     * @param headers names of the headers, in order
+     * @param onMissing what happens to a message without an id
+     */
+    public record MessageId(
+            @DefaultValue({"message-id", "ce_id", "cloudEvents:id", "cloudEvents_id", "id"}) List<String> headers,
+            @DefaultValue("REJECT") MissingIdPolicy onMissing) {}
+
+    /**
+     * What tells a redelivery from a reused id.
+     *
+     * @param mode what the fingerprint is taken of
+     * @param onReused what happens to a message with a known id and another payload
+     */
+    public record Fingerprint(
+            @DefaultValue("PAYLOAD") FingerprintMode mode, @DefaultValue("REJECT") ReusedIdPolicy onReused) {}
+
+    /**
+     * How a claim waits.
+     *
+     * @param timeout for how long it waits for a concurrent duplicate; at least one millisecond
+     */
+    public record Claim(@DefaultValue("10s") Duration timeout) {}
+
+    /**
+     * How old ids are deleted.
+     *
+     * @param enabled whether this instance deletes them
+     * @param interval the time between two runs
+     * @param batchSize how many are deleted in one transaction
+     * @param margin how much longer than its retention an id is kept, for transactions that are still open
+     */
+    public record Purge(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("1m") Duration interval,
+            @DefaultValue("5000") int batchSize,
+            @DefaultValue("1h") Duration margin) {}
+
+    /**
+     * What happens to refused messages.
+     *
+     * @param withoutDeadLetter what happens to one that has nowhere to go
+     */
+    public record Reject(@DefaultValue("HOLD") UndeliverableAction withoutDeadLetter) {}
+
+    /**
+     * How often a transaction is tried.
+     *
+     * @param attempts how often in all, if the database reports a serialisation failure or a deadlock
+     */
+    public record Transaction(@DefaultValue("3") int attempts) {}
+}
