@@ -47,6 +47,12 @@ public interface Inbox {
      */
     int processAll(List<InboxMessage> messages, ThrowingConsumer<List<InboxMessage>> work);
 
+    /**
+     * Makes a consumer known before its first message, with the retention of its ids. A consumer that is not registered is
+     * made known by its first message, with the default retention.
+     */
+    void register(String consumer, ConsumerSettings settings);
+
     /** What is known of a message without scope. */
     default Optional<InboxEntry> find(String consumer, String id) {
         return find(consumer, null, id);

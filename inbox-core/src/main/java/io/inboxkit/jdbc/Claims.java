@@ -1,0 +1,153 @@
+package io.inboxkit.jdbc;
+
+import io.inboxkit.InboxMessage;
+import io.inboxkit.Position;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims messages in an open transaction, one statement each time. Plain JDBC, since this is the hot path: a statement
+ * through a template would ask the server for the types of null parameters.
+ */
+final class Claims {
+
+    private final InboxSql sql;
+    private final String timeout;
+
+    Claims(InboxSql sql, Duration timeout) {
+        this.sql = sql;
+        this.timeout = timeout.toMillis() + "ms";
+    }
+
+    /**
+     * The answer to a claim.
+     *
+     * @param isNew whether the message is new, and now claimed
+     * @param known what is stored of a message that is not new; {@code null} if it is new, or if the consumer itself is not
+     *     known to the database
+     */
+    record Claim(boolean isNew, @Nullable KnownMessage known) {
+
+        private static final Claim NEW = new Claim(true, null);
+
+        boolean isConsumerUnknown() {
+            return !isNew && known == null;
+        }
+    }
+
+    /** One message of a claim of many. */
+    record Key(int consumer, UUID message) {}
+
+    /** Claims one message, whose id must not be {@code null}. */
+    Claim claim(ConsumerIds consumers, Connection connection, InboxMessage message) throws SQLException {
+        UUID key = MessageKey.of(message);
+        Claim claim = claim(connection, consumers.of(message.consumer()), message, key);
+        if (claim.isConsumerUnknown()) {
+            consumers.evict(message.consumer());
+            claim = claim(connection, consumers.of(message.consumer()), message, key);
+        }
+        if (claim.isConsumerUnknown()) {
+            throw new IllegalStateException("The consumer '" + message.consumer() + "' was removed while it was in use");
+        }
+        return claim;
+    }
+
+    private Claim claim(Connection connection, int consumer, InboxMessage message, UUID key) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql.claim)) {
+            Position position = message.position();
+            statement.setInt(1, consumer);
+            statement.setObject(2, key);
+            statement.setBytes(3, message.fingerprint());
+            if (position == null) {
+                statement.setNull(4, Types.OTHER);
+                statement.setNull(5, Types.INTEGER);
+                statement.setNull(6, Types.BIGINT);
+            } else {
+                statement.setObject(4, position.source());
+                statement.setInt(5, position.partition());
+                statement.setLong(6, position.offset());
+            }
+            statement.setString(7, timeout);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                if (row.getBoolean("is_new")) {
+                    return Claim.NEW;
+                }
+                KnownMessage known = KnownMessage.read(row);
+                return known != null ? new Claim(false, known) : find(connection, consumer, key);
+            }
+        }
+    }
+
+    /** Claims each message of a map and gives one answer per key. */
+    Map<Key, Claim> claimAll(Connection connection, Map<Key, InboxMessage> messages) throws SQLException {
+        Map<Key, Claim> answers = new HashMap<>();
+        List<Key> keys = new ArrayList<>(messages.keySet());
+        List<InboxMessage> values = new ArrayList<>(messages.values());
+        List<Key> concurrent = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(sql.claimAll)) {
+            statement.setString(1, timeout);
+            statement.setArray(2, array(connection, "integer", keys.stream().map(Key::consumer).toArray()));
+            statement.setArray(3, array(connection, "uuid", keys.stream().map(Key::message).toArray()));
+            statement.setArray(
+                    4,
+                    array(connection, "bytea", values.stream().map(InboxMessage::fingerprint).toArray(byte[][]::new)));
+            statement.setArray(
+                    5, array(connection, "uuid", positions(values, Position::source)));
+            statement.setArray(6, array(connection, "integer", positions(values, Position::partition)));
+            statement.setArray(7, array(connection, "bigint", positions(values, Position::offset)));
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    Key key = new Key(row.getInt("consumer_id"), row.getObject("message_key", UUID.class));
+                    KnownMessage known = KnownMessage.read(row);
+                    if (row.getBoolean("is_new")) {
+                        answers.put(key, Claim.NEW);
+                    } else if (known != null) {
+                        answers.put(key, new Claim(false, known));
+                    } else {
+                        concurrent.add(key);
+                    }
+                }
+            }
+        }
+        for (Key key : concurrent) {
+            answers.put(key, find(connection, key.consumer(), key.message()));
+        }
+        return answers;
+    }
+
+    /** What is known of a message whose claim waited for a concurrent duplicate: its row is newer than that statement. */
+    private Claim find(Connection connection, int consumer, UUID key) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql.find)) {
+            statement.setInt(1, consumer);
+            statement.setObject(2, key);
+            try (ResultSet row = statement.executeQuery()) {
+                return new Claim(false, row.next() ? KnownMessage.read(row) : null);
+            }
+        }
+    }
+
+    private static Array array(Connection connection, String type, Object[] elements) throws SQLException {
+        return connection.createArrayOf(type, elements);
+    }
+
+    private static Object[] positions(
+            List<InboxMessage> messages, Function<Position, Object> part) {
+        return messages.stream()
+                .map(InboxMessage::position)
+                .map(position -> position == null ? null : part.apply(position))
+                .toArray();
+    }
+}

@@ -1,0 +1,48 @@
+package io.inboxkit.jdbc;
+
+import io.inboxkit.InboxMessage;
+import io.inboxkit.Position;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Arrays;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the table holds of a message that was claimed before.
+ *
+ * @param processedAt when it was claimed, by the clock of the database
+ * @param fingerprint the fingerprint of its payload, or {@code null}
+ * @param position where its first delivery stood, or {@code null}
+ */
+record KnownMessage(Instant processedAt, byte @Nullable [] fingerprint, @Nullable Position position) {
+
+    /** Reads the columns of these names, or gives {@code null} where no row was joined. */
+    static @Nullable KnownMessage read(ResultSet row) throws SQLException {
+        OffsetDateTime processedAt = row.getObject("processed_at", OffsetDateTime.class);
+        return processedAt == null
+                ? null
+                : new KnownMessage(processedAt.toInstant(), row.getBytes("fingerprint"), readPosition(row));
+    }
+
+    static @Nullable Position readPosition(ResultSet row) throws SQLException {
+        UUID source = row.getObject("source_id", UUID.class);
+        return source == null
+                ? null
+                : new Position(source, row.getInt("source_partition"), row.getLong("source_offset"));
+    }
+
+    /**
+     * Whether the message that is delivered now is another one than this, although it has the same id. The same position is
+     * the same message without a look at the fingerprints; without two fingerprints nothing can be told.
+     */
+    boolean isOtherThan(InboxMessage message) {
+        if (position != null && position.equals(message.position())) {
+            return false;
+        }
+        byte[] theirs = message.fingerprint();
+        return fingerprint != null && theirs != null && !Arrays.equals(fingerprint, theirs);
+    }
+}
