@@ -1,6 +1,7 @@
 package io.inboxkit.autoconfigure;
 
 import io.inboxkit.FingerprintMode;
+import io.inboxkit.InboxConfigurationException;
 import io.inboxkit.MissingIdPolicy;
 import io.inboxkit.ReusedIdPolicy;
 import io.inboxkit.UndeliverableAction;
@@ -24,7 +25,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param transaction how often a transaction is tried
  * @param logMessageIds whether logs show ids as they are; otherwise they are masked
  */
-@ConfigurationProperties("inbox")
+@ConfigurationProperties(prefix = "inbox", ignoreUnknownFields = false)
 public record InboxProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue Schema schema,
@@ -37,6 +38,18 @@ public record InboxProperties(
         @DefaultValue Reject reject,
         @DefaultValue Transaction transaction,
         @DefaultValue("false") boolean logMessageIds) {
+
+    public InboxProperties {
+        require(!retention.isNegative() && !retention.isZero(), "retention", retention, "a positive duration");
+    }
+
+    private static void require(boolean condition, String property, Object value, String expected) {
+        if (!condition) {
+            throw new InboxConfigurationException(
+                    "The property 'inbox." + property + "' is '" + value + "'",
+                    "Set inbox." + property + " to " + expected);
+        }
+    }
 
     /**
      * Where the tables are.
@@ -64,7 +77,21 @@ public record InboxProperties(
      */
     public record MessageId(
             @DefaultValue({"message-id", "ce_id", "cloudEvents:id", "cloudEvents_id", "id"}) List<String> headers,
-            @DefaultValue("REJECT") MissingIdPolicy onMissing) {}
+            @DefaultValue("REJECT") MissingIdPolicy onMissing) {
+
+        public MessageId {
+            require(
+                    onMissing != MissingIdPolicy.DEFAULT,
+                    "message-id.on-missing",
+                    onMissing,
+                    "REJECT, USE_POSITION, USE_FINGERPRINT or PROCESS");
+            require(
+                    headers.stream().noneMatch(String::isBlank),
+                    "message-id.headers",
+                    headers,
+                    "names that are not blank");
+        }
+    }
 
     /**
      * What tells a redelivery from a reused id.
@@ -73,7 +100,12 @@ public record InboxProperties(
      * @param onReused what happens to a message with a known id and another payload
      */
     public record Fingerprint(
-            @DefaultValue("PAYLOAD") FingerprintMode mode, @DefaultValue("REJECT") ReusedIdPolicy onReused) {}
+            @DefaultValue("PAYLOAD") FingerprintMode mode, @DefaultValue("REJECT") ReusedIdPolicy onReused) {
+
+        public Fingerprint {
+            require(onReused != ReusedIdPolicy.DEFAULT, "fingerprint.on-reused", onReused, "REJECT or SKIP");
+        }
+    }
 
     /**
      * How a claim waits.

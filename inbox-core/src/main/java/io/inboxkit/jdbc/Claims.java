@@ -59,7 +59,8 @@ final class Claims {
             claim = claim(connection, consumers.of(message.consumer()), message, key);
         }
         if (claim.isConsumerUnknown()) {
-            throw new IllegalStateException("The consumer '" + message.consumer() + "' was removed while it was in use");
+            throw new IllegalStateException(
+                    "The consumer '" + message.consumer() + "' was removed while it was in use");
         }
         return claim;
     }
@@ -99,13 +100,21 @@ final class Claims {
         List<Key> concurrent = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(sql.claimAll)) {
             statement.setString(1, timeout);
-            statement.setArray(2, array(connection, "integer", keys.stream().map(Key::consumer).toArray()));
-            statement.setArray(3, array(connection, "uuid", keys.stream().map(Key::message).toArray()));
+            statement.setArray(
+                    2,
+                    array(
+                            connection,
+                            "integer",
+                            keys.stream().map(Key::consumer).toArray()));
+            statement.setArray(
+                    3, array(connection, "uuid", keys.stream().map(Key::message).toArray()));
             statement.setArray(
                     4,
-                    array(connection, "bytea", values.stream().map(InboxMessage::fingerprint).toArray(byte[][]::new)));
-            statement.setArray(
-                    5, array(connection, "uuid", positions(values, Position::source)));
+                    array(
+                            connection,
+                            "bytea",
+                            values.stream().map(InboxMessage::fingerprint).toArray(byte[][]::new)));
+            statement.setArray(5, array(connection, "uuid", positions(values, Position::source)));
             statement.setArray(6, array(connection, "integer", positions(values, Position::partition)));
             statement.setArray(7, array(connection, "bigint", positions(values, Position::offset)));
             try (ResultSet row = statement.executeQuery()) {
@@ -143,8 +152,7 @@ final class Claims {
         return connection.createArrayOf(type, elements);
     }
 
-    private static Object[] positions(
-            List<InboxMessage> messages, Function<Position, Object> part) {
+    private static Object[] positions(List<InboxMessage> messages, Function<Position, Object> part) {
         return messages.stream()
                 .map(InboxMessage::position)
                 .map(position -> position == null ? null : part.apply(position))

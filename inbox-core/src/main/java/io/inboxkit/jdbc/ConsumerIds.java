@@ -58,8 +58,10 @@ final class ConsumerIds {
                 .param("retention", (retention == null ? defaultRetention : retention).toMillis() / 1000.0)
                 .param("setRetention", retention != null)
                 .update();
-        Integer id =
-                jdbc.sql(sql.consumerId).param("name", name).query(Integer.class).single();
+        Integer id = jdbc.sql(sql.consumerId)
+                .param("name", name)
+                .query(Integer.class)
+                .single();
         if (status.isNewTransaction()) {
             known.put(name, id);
         } else {

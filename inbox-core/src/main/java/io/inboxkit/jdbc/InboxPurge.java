@@ -1,19 +1,18 @@
 package io.inboxkit.jdbc;
 
+import io.inboxkit.InboxConfigurationException;
 import io.inboxkit.InboxObserver;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.dao.DataAccessException;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionException;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Deletes ids that are older than the retention of their consumer plus a margin, by the clock of the database, in small
@@ -29,73 +28,60 @@ public final class InboxPurge implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(InboxPurge.class);
 
-    private final JdbcClient jdbc;
-    private final InboxSql sql;
-    private final TransactionTemplate transactions;
+    private final List<JdbcInbox> inboxes;
     private final Settings settings;
     private final InboxObserver observer;
     private @Nullable SimpleAsyncTaskScheduler scheduler;
+    private @Nullable ScheduledFuture<?> runs;
     private volatile boolean databaseDown;
 
     /**
      * When and how much is deleted.
      *
-     * @param interval the time between two runs, positive
+     * @param interval the time between two runs, one second or more
      * @param batchSize how many ids are deleted in one transaction, from 1 to 100,000
      * @param margin how much longer than the retention an id is kept, zero or more
      */
-    public record Settings(Duration interval, int batchSize, Duration margin) {}
+    public record Settings(Duration interval, int batchSize, Duration margin) {
 
-    /** A purge of the tables of an inbox. */
-    public InboxPurge(JdbcInbox inbox, Settings settings, InboxObserver observer) {
-        this(inbox.jdbc(), inbox.sql(), inbox.transactionManager(), settings, observer);
+        public Settings {
+            require(interval.compareTo(Duration.ofSeconds(1)) >= 0, "inbox.purge.interval", interval, "1 s or more");
+            require(batchSize >= 1 && batchSize <= 100_000, "inbox.purge.batch-size", batchSize, "from 1 to 100000");
+            require(!margin.isNegative(), "inbox.purge.margin", margin, "zero or more");
+        }
+
+        private static void require(boolean condition, String property, Object value, String range) {
+            if (!condition) {
+                throw new InboxConfigurationException(
+                        "The property '" + property + "' is " + value, "Choose a value of " + range);
+            }
+        }
     }
 
-    InboxPurge(
-            JdbcClient jdbc,
-            InboxSql sql,
-            PlatformTransactionManager manager,
-            Settings settings,
-            InboxObserver observer) {
-        this.jdbc = jdbc;
-        this.sql = sql;
-        this.transactions = new TransactionTemplate(manager);
+    /**
+     * @param inboxes the inboxes whose tables are purged
+     * @param settings when and how much
+     * @param observer who hears of it
+     */
+    public InboxPurge(List<JdbcInbox> inboxes, Settings settings, InboxObserver observer) {
+        this.inboxes = List.copyOf(inboxes);
         this.settings = settings;
         this.observer = observer;
     }
 
     /** Deletes all that is old enough; consumers on which another instance works are left to it. */
     public void run() {
-        for (Consumer consumer : consumers()) {
-            int deleted;
-            do {
-                deleted = purgeBatch(consumer);
-                if (deleted > 0) {
-                    observer.purged(consumer.name(), deleted);
-                }
-            } while (deleted == settings.batchSize());
+        for (JdbcInbox inbox : inboxes) {
+            for (String consumer : inbox.consumerNames()) {
+                int deleted;
+                do {
+                    deleted = inbox.purge(consumer, settings.margin(), settings.batchSize());
+                    if (deleted > 0) {
+                        observer.purged(consumer, deleted);
+                    }
+                } while (deleted == settings.batchSize());
+            }
         }
-    }
-
-    private List<Consumer> consumers() {
-        return jdbc.sql(sql.consumers)
-                .query((row, number) -> new Consumer(row.getInt("id"), row.getString("name")))
-                .list();
-    }
-
-    private int purgeBatch(Consumer consumer) {
-        Integer deleted = transactions.execute(status -> jdbc.sql(sql.lockForPurge)
-                        .param("consumer", consumer.id())
-                        .query(Integer.class)
-                        .optional()
-                        .isEmpty()
-                ? 0
-                : jdbc.sql(sql.purge)
-                        .param("consumer", consumer.id())
-                        .param("margin", settings.margin().toMillis() / 1000.0)
-                        .param("limit", settings.batchSize())
-                        .update());
-        return deleted == null ? 0 : deleted;
     }
 
     private void runQuietly() {
@@ -104,7 +90,10 @@ public final class InboxPurge implements SmartLifecycle {
             databaseDown = false;
         } catch (DataAccessException | TransactionException e) {
             if (!databaseDown) {
-                LOG.warn("The purge of the inbox could not run and will be tried again every {}", settings.interval(), e);
+                LOG.warn(
+                        "The purge of the inbox could not run and will be tried again every {}",
+                        settings.interval(),
+                        e);
             }
             databaseDown = true;
         }
@@ -115,12 +104,17 @@ public final class InboxPurge implements SmartLifecycle {
         if (scheduler == null) {
             scheduler = new SimpleAsyncTaskScheduler();
             scheduler.setThreadNamePrefix("inbox-purge-");
-            scheduler.scheduleWithFixedDelay(this::runQuietly, Instant.now().plus(START_DELAY), settings.interval());
+            runs = scheduler.scheduleWithFixedDelay(
+                    this::runQuietly, Instant.now().plus(START_DELAY), settings.interval());
         }
     }
 
     @Override
     public synchronized void stop() {
+        if (runs != null) {
+            runs.cancel(false);
+            runs = null;
+        }
         if (scheduler != null) {
             scheduler.close();
             scheduler = null;
@@ -131,6 +125,4 @@ public final class InboxPurge implements SmartLifecycle {
     public synchronized boolean isRunning() {
         return scheduler != null;
     }
-
-    private record Consumer(int id, String name) {}
 }

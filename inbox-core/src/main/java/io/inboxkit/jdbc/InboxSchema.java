@@ -37,7 +37,10 @@ public final class InboxSchema {
                 // Session-level advisory locks hang behind a pooler that pools transactions.
                 .configuration(Map.of("flyway.postgresql.transactional.lock", "true"));
         if (!tables.schema().isEmpty()) {
-            configuration.schemas(tables.schema()).defaultSchema(tables.schema()).createSchemas(true);
+            configuration
+                    .schemas(tables.schema())
+                    .defaultSchema(tables.schema())
+                    .createSchemas(true);
         }
         this.flyway = configuration.load();
     }
@@ -57,7 +60,9 @@ public final class InboxSchema {
         if (pending.length > 0) {
             throw new InboxConfigurationException(
                     "The tables of the inbox (" + tables.message() + " and others) are not up to date: missing "
-                            + Arrays.stream(pending).map(MigrationInfo::getScript).toList()
+                            + Arrays.stream(pending)
+                                    .map(MigrationInfo::getScript)
+                                    .toList()
                             + " according to the history table '" + tables.history() + "'",
                     "Run the migration scripts of io/inboxkit/jdbc/migration in the jar of inbox-core by Flyway with this "
                             + "history table, or set inbox.schema.mode to MIGRATE, or to NONE if nothing is to be checked");

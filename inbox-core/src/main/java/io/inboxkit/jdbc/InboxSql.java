@@ -9,7 +9,8 @@ final class InboxSql {
      * insert is done. A consumer that is not in its table claims nothing. The last join tells what is known of a duplicate; it does not
      * see a row that was committed while the insert waited.
      */
-    private static final String CLAIM = """
+    private static final String CLAIM =
+            """
             with message as materialized (
                 select ?::integer as consumer_id, ?::uuid as message_key, ?::bytea as fingerprint,
                        ?::uuid as source_id, ?::integer as source_partition, ?::bigint as source_offset,
@@ -38,7 +39,8 @@ final class InboxSql {
      * Claims many messages as {@link #CLAIM} does one. Rows are inserted in the order of the primary key, so that two of these never
      * wait for each other in a circle. Gives one row per message.
      */
-    private static final String CLAIM_ALL = """
+    private static final String CLAIM_ALL =
+            """
             with bound as materialized (
                 select old_timeout, set_config('lock_timeout', ?, true)
                 from (select current_setting('lock_timeout') as old_timeout offset 0) o
@@ -67,26 +69,30 @@ final class InboxSql {
             """;
 
     /** Reads one message by its primary key; takes no lock. */
-    private static final String FIND = """
+    private static final String FIND =
+            """
             select processed_at, fingerprint, source_id, source_partition, source_offset
             from {message} where consumer_id = ? and message_key = ?
             """;
 
     /** Reads one message by the name of its consumer, over both unique keys; takes no lock. */
-    private static final String FIND_BY_NAME = """
+    private static final String FIND_BY_NAME =
+            """
             select m.processed_at, m.source_id, m.source_partition, m.source_offset
             from {message} m join {consumer} c on c.id = m.consumer_id
             where c.name = :consumer and m.message_key = :key
             """;
 
     /** Locks the one row until the end of the transaction: a concurrent claim of the same id waits. */
-    private static final String FORGET = """
+    private static final String FORGET =
+            """
             delete from {message} m using {consumer} c
             where c.id = m.consumer_id and c.name = :consumer and m.message_key = :key
             """;
 
     /** Makes a consumer known; waits, on the unique key of the name, for another process that does the same. */
-    private static final String REGISTER = """
+    private static final String REGISTER =
+            """
             insert into {consumer} as c (id, name, retention)
             values (:id, :name, make_interval(secs => :retention))
             on conflict (name) do update set retention = excluded.retention
@@ -101,17 +107,18 @@ final class InboxSql {
 
     private static final String RETIRE = "delete from {consumer} where id = :consumer";
 
-    private static final String CONSUMERS = "select id, name from {consumer} order by name";
+    private static final String CONSUMERS = "select name from {consumer} order by name";
 
     /**
      * Takes the right to purge one consumer until the end of the transaction; gives no row where another instance has it.
      * The lock does not touch claims, which only read the row.
      */
     private static final String LOCK_FOR_PURGE =
-            "select id from {consumer} where id = :consumer for no key update skip locked";
+            "select id from {consumer} where name = :name for no key update skip locked";
 
     /** Deletes the oldest ids of a consumer, found through the index on (consumer_id, processed_at). */
-    private static final String PURGE = """
+    private static final String PURGE =
+            """
             delete from {message} where (consumer_id, message_key) in (
                 select m.consumer_id, m.message_key
                 from {message} m
@@ -123,7 +130,8 @@ final class InboxSql {
             """;
 
     /** Deletes some ids of a consumer that is retired, over the primary key. */
-    private static final String PURGE_RETIRED = """
+    private static final String PURGE_RETIRED =
+            """
             delete from {message} where (consumer_id, message_key) in (
                 select m.consumer_id, m.message_key from {message} m where m.consumer_id = :consumer limit :limit)
             """;
@@ -159,8 +167,6 @@ final class InboxSql {
     }
 
     private static String named(String statement, InboxTables tables) {
-        return statement
-                .replace("{message}", tables.message())
-                .replace("{consumer}", tables.consumer());
+        return statement.replace("{message}", tables.message()).replace("{consumer}", tables.consumer());
     }
 }

@@ -107,7 +107,8 @@ final class InboxTransaction {
      * The driver knows that state without a round trip; where the driver cannot be reached, the server is asked.
      */
     private @Nullable String abortedByDatabase() {
-        String aborted = "a statement failed in it and its error was swallowed, which aborts a transaction in PostgreSQL";
+        String aborted =
+                "a statement failed in it and its error was swallowed, which aborts a transaction in PostgreSQL";
         try {
             if (connection.isWrapperFor(BaseConnection.class)) {
                 return connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.FAILED

@@ -75,8 +75,7 @@ final class InboxTransactions {
         }
     }
 
-    int processAll(
-            List<InboxMessage> messages, ConsumerSettings settings, ThrowingConsumer<List<InboxMessage>> work) {
+    int processAll(List<InboxMessage> messages, ConsumerSettings settings, ThrowingConsumer<List<InboxMessage>> work) {
         if (messages.isEmpty()) {
             return 0;
         }
@@ -84,8 +83,8 @@ final class InboxTransactions {
         return inTransaction(list, list.consumers(), settings, transaction -> {
             long start = System.nanoTime();
             List<InboxMessage> fresh = undecidedOnFailure(list, () -> list.claim(claims, consumers, transaction));
-            list.consumers().forEach(consumer ->
-                    observer.claimed(consumer, Duration.ofNanos(System.nanoTime() - start)));
+            list.consumers()
+                    .forEach(consumer -> observer.claimed(consumer, Duration.ofNanos(System.nanoTime() - start)));
             list.duplicates((message, known) -> skip(message, known, settings.onReusedId()));
             if (fresh.isEmpty()) {
                 transaction.release();
@@ -100,7 +99,8 @@ final class InboxTransactions {
 
     private @Nullable KnownMessage claim(InboxTransaction transaction, InboxMessage message) {
         long start = System.nanoTime();
-        Claims.Claim claim = undecidedOnFailure(message, () -> claims.claim(consumers, transaction.connection(), message));
+        Claims.Claim claim =
+                undecidedOnFailure(message, () -> claims.claim(consumers, transaction.connection(), message));
         observer.claimed(message.consumer(), Duration.ofNanos(System.nanoTime() - start));
         return claim.known();
     }
@@ -109,7 +109,8 @@ final class InboxTransactions {
         boolean reused = known.isOtherThan(message);
         if (reused && onReusedId == ReusedIdPolicy.REJECT) {
             throw new ReusedMessageIdException("The " + message + " has the id of a message that was processed at "
-                    + known.processedAt() + ", but another payload. It was not handed to the handler. A producer must give each "
+                    + known.processedAt()
+                    + ", but another payload. It was not handed to the handler. A producer must give each "
                     + "message an id of its own; a correction needs a new id, or the old one must be forgotten first");
         }
         observer.outcome(message.consumer(), reused ? MessageOutcome.REUSED_ID : MessageOutcome.DUPLICATE);
@@ -161,7 +162,8 @@ final class InboxTransactions {
             }
             throw new InboxUnavailableException(
                     "The database of the inbox could not tell whether the " + what + " is new (SQLSTATE "
-                            + SqlStates.of(e) + "). It was not handed to the handler and must be delivered again; look at the "
+                            + SqlStates.of(e)
+                            + "). It was not handed to the handler and must be delivered again; look at the "
                             + "cause, and at the database and its connection pool",
                     e);
         }
@@ -175,7 +177,7 @@ final class InboxTransactions {
     }
 
     /** Lets a checked exception of the work pass as it is. */
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     private static <E extends Throwable> E unchanged(Throwable failure) throws E {
         throw (E) failure;
     }

@@ -10,6 +10,7 @@ import io.inboxkit.MessageId;
 import io.inboxkit.Outcome;
 import io.inboxkit.ThrowingConsumer;
 import io.inboxkit.ThrowingRunnable;
+import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * The inbox in a PostgreSQL database, on the application's own {@code DataSource} and transaction manager.
@@ -72,14 +74,6 @@ public final class JdbcInbox implements Inbox {
     /** The transaction manager that begins and ends them. */
     public PlatformTransactionManager transactionManager() {
         return transactionManager;
-    }
-
-    JdbcClient jdbc() {
-        return jdbc;
-    }
-
-    InboxSql sql() {
-        return sql;
     }
 
     @Override
@@ -174,7 +168,29 @@ public final class JdbcInbox implements Inbox {
         return true;
     }
 
-    static UUID key(@Nullable String scope, String id) {
+    List<String> consumerNames() {
+        return jdbc.sql(sql.consumers).query(String.class).list();
+    }
+
+    /** Deletes one batch of old ids of a consumer, unless another instance does, and gives their number. */
+    int purge(String consumer, Duration margin, int batchSize) {
+        Integer deleted = new TransactionTemplate(transactionManager).execute(status -> {
+            Optional<Integer> id = jdbc.sql(sql.lockForPurge)
+                    .param("name", consumer)
+                    .query(Integer.class)
+                    .optional();
+            return id.isEmpty()
+                    ? 0
+                    : jdbc.sql(sql.purge)
+                            .param("consumer", id.get())
+                            .param("margin", margin.toMillis() / 1000.0)
+                            .param("limit", batchSize)
+                            .update();
+        });
+        return deleted == null ? 0 : deleted;
+    }
+
+    private static UUID key(@Nullable String scope, String id) {
         return MessageKey.of(scope, MessageId.ofText(id).value());
     }
 

@@ -27,10 +27,11 @@ public final class JdbcInboxBuilder {
 
     JdbcInboxBuilder(DataSource dataSource, PlatformTransactionManager transactionManager) {
         // The transaction manager binds connections of what such a proxy wraps.
-        this.dataSource = Objects.requireNonNull(dataSource, "dataSource") instanceof TransactionAwareDataSourceProxy proxy
-                        && proxy.getTargetDataSource() != null
-                ? proxy.getTargetDataSource()
-                : dataSource;
+        this.dataSource =
+                Objects.requireNonNull(dataSource, "dataSource") instanceof TransactionAwareDataSourceProxy proxy
+                                && proxy.getTargetDataSource() != null
+                        ? proxy.getTargetDataSource()
+                        : dataSource;
         this.transactionManager = Objects.requireNonNull(transactionManager, "transactionManager");
     }
 

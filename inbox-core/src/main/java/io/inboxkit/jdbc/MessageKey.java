@@ -32,9 +32,7 @@ final class MessageKey {
     }
 
     static UUID of(@Nullable String scope, String id) {
-        if (scope == null
-                && id.length() == UUID_LENGTH
-                && UUID_TEXT.matcher(id).matches()) {
+        if (scope == null && id.length() == UUID_LENGTH && UUID_TEXT.matcher(id).matches()) {
             UUID uuid = UUID.fromString(id);
             if (uuid.version() != 8) {
                 return uuid;

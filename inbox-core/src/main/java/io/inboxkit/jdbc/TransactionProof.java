@@ -26,7 +26,8 @@ final class TransactionProof {
         if (!bound) {
             throw new InboxConfigurationException(
                     "The transaction manager " + manager + " does not bind connections of the inbox's DataSource "
-                            + dataSource + " to the thread, so the id of a message and its effect would not be committed together",
+                            + dataSource
+                            + " to the thread, so the id of a message and its effect would not be committed together",
                     "Give the inbox a transaction manager of this DataSource, such as a JdbcTransactionManager, or a "
                             + "JpaTransactionManager that knows the DataSource");
         }
