@@ -2,7 +2,7 @@ package io.inboxkit.jdbc;
 
 import io.inboxkit.InboxMessage;
 import io.inboxkit.jdbc.Claims.Claim;
-import io.inboxkit.jdbc.Claims.Key;
+import io.inboxkit.jdbc.Claims.RowKey;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,8 +35,8 @@ final class ClaimList {
     /** Claims all in one statement and gives those that are new, each once, in their order. */
     List<InboxMessage> claim(Claims claims, ConsumerIds consumers, InboxTransaction transaction) throws SQLException {
         duplicates.clear();
-        Map<Key, InboxMessage> byKey = keys(consumers);
-        Map<Key, Claim> answers = claims.claimAll(transaction.connection(), byKey);
+        Map<RowKey, InboxMessage> byKey = keys(consumers);
+        Map<RowKey, Claim> answers = claims.claimAll(transaction.connection(), byKey);
         if (answers.values().stream().anyMatch(Claim::isConsumerUnknown)) {
             throw new IllegalStateException("A consumer was removed while it was in use: one of " + consumerNames);
         }
@@ -56,10 +56,10 @@ final class ClaimList {
         duplicates.forEach(action);
     }
 
-    private Map<Key, InboxMessage> keys(ConsumerIds consumers) {
-        Map<Key, InboxMessage> byKey = new LinkedHashMap<>();
+    private Map<RowKey, InboxMessage> keys(ConsumerIds consumers) {
+        Map<RowKey, InboxMessage> byKey = new LinkedHashMap<>();
         for (InboxMessage message : messages) {
-            byKey.putIfAbsent(new Key(consumers.of(message.consumer()), MessageKey.of(message)), message);
+            byKey.putIfAbsent(new RowKey(consumers.of(message.consumer()), MessageKey.of(message)), message);
         }
         return byKey;
     }

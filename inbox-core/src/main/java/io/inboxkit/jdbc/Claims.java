@@ -48,7 +48,7 @@ final class Claims {
     }
 
     /** One message of a claim of many. */
-    record Key(int consumer, UUID message) {}
+    record RowKey(int consumer, UUID message) {}
 
     /** Claims one message, whose id must not be {@code null}. */
     Claim claim(ConsumerIds consumers, Connection connection, InboxMessage message) throws SQLException {
@@ -93,11 +93,11 @@ final class Claims {
     }
 
     /** Claims each message of a map and gives one answer per key. */
-    Map<Key, Claim> claimAll(Connection connection, Map<Key, InboxMessage> messages) throws SQLException {
-        Map<Key, Claim> answers = new HashMap<>();
-        List<Key> keys = new ArrayList<>(messages.keySet());
+    Map<RowKey, Claim> claimAll(Connection connection, Map<RowKey, InboxMessage> messages) throws SQLException {
+        Map<RowKey, Claim> answers = new HashMap<>();
+        List<RowKey> keys = new ArrayList<>(messages.keySet());
         List<InboxMessage> values = new ArrayList<>(messages.values());
-        List<Key> concurrent = new ArrayList<>();
+        List<RowKey> concurrent = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(sql.claimAll)) {
             statement.setString(1, timeout);
             statement.setArray(
@@ -105,9 +105,10 @@ final class Claims {
                     array(
                             connection,
                             "integer",
-                            keys.stream().map(Key::consumer).toArray()));
+                            keys.stream().map(RowKey::consumer).toArray()));
             statement.setArray(
-                    3, array(connection, "uuid", keys.stream().map(Key::message).toArray()));
+                    3,
+                    array(connection, "uuid", keys.stream().map(RowKey::message).toArray()));
             statement.setArray(
                     4,
                     array(
@@ -119,7 +120,7 @@ final class Claims {
             statement.setArray(7, array(connection, "bigint", positions(values, Position::offset)));
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
-                    Key key = new Key(row.getInt("consumer_id"), row.getObject("message_key", UUID.class));
+                    RowKey key = new RowKey(row.getInt("consumer_id"), row.getObject("message_key", UUID.class));
                     KnownMessage known = KnownMessage.read(row);
                     if (row.getBoolean("is_new")) {
                         answers.put(key, Claim.NEW);
@@ -131,7 +132,7 @@ final class Claims {
                 }
             }
         }
-        for (Key key : concurrent) {
+        for (RowKey key : concurrent) {
             answers.put(key, find(connection, key.consumer(), key.message()));
         }
         return answers;

@@ -10,14 +10,18 @@ import java.util.Arrays;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the table holds of a message that was claimed before.
- *
- * @param processedAt when it was claimed, by the clock of the database
- * @param fingerprint the fingerprint of its payload, or {@code null}
- * @param position where its first delivery stood, or {@code null}
- */
-record KnownMessage(Instant processedAt, byte @Nullable [] fingerprint, @Nullable Position position) {
+/** What the table holds of a message that was claimed before. */
+final class KnownMessage {
+
+    private final Instant processedAt;
+    private final byte @Nullable [] fingerprint;
+    private final @Nullable Position position;
+
+    private KnownMessage(Instant processedAt, byte @Nullable [] fingerprint, @Nullable Position position) {
+        this.processedAt = processedAt;
+        this.fingerprint = fingerprint;
+        this.position = position;
+    }
 
     /** Reads the columns of these names, or gives {@code null} where no row was joined. */
     static @Nullable KnownMessage read(ResultSet row) throws SQLException {
@@ -44,5 +48,16 @@ record KnownMessage(Instant processedAt, byte @Nullable [] fingerprint, @Nullabl
         }
         byte[] theirs = message.fingerprint();
         return fingerprint != null && theirs != null && !Arrays.equals(fingerprint, theirs);
+    }
+
+    /** When the message was claimed, by the clock of the database. */
+    Instant processedAt() {
+        return processedAt;
+    }
+
+    /** Where its first delivery stood, or {@code null}. */
+    @Nullable
+    Position position() {
+        return position;
     }
 }

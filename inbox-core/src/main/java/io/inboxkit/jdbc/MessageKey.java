@@ -52,8 +52,8 @@ final class MessageKey {
             sha256.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, -1));
         }
         ByteBuffer digest = ByteBuffer.wrap(sha256.digest(id.getBytes(StandardCharsets.UTF_8)));
-        long high = digest.getLong() & 0xffff_ffff_ffff_0fffL | 0x8000L;
-        long low = digest.getLong() & 0x3fff_ffff_ffff_ffffL | 0x8000_0000_0000_0000L;
+        long high = (digest.getLong() & 0xffff_ffff_ffff_0fffL) | 0x8000L;
+        long low = (digest.getLong() & 0x3fff_ffff_ffff_ffffL) | 0x8000_0000_0000_0000L;
         return new UUID(high, low);
     }
 
