@@ -45,8 +45,7 @@ final class ErrorHandling {
             neverRetryRejected(container.getAfterRollbackProcessor());
             // The container hands its own records to it, whatever wider type the getter declares.
             @SuppressWarnings("unchecked")
-            var processor = (AfterRollbackProcessor<K, V>)
-                    container.getAfterRollbackProcessor();
+            var processor = (AfterRollbackProcessor<K, V>) container.getAfterRollbackProcessor();
             container.setAfterRollbackProcessor(new HoldingAfterRollbackProcessor<>(processor, held));
         }
         if (own != null || !transactional) {

@@ -61,7 +61,8 @@ final class HeldPartitions {
     }
 
     /** Why the delivery that failed with this exception must be held, or {@code null} if it need not be. */
-    @Nullable InboxException reasonToHold(Throwable failure) {
+    @Nullable
+    InboxException reasonToHold(Throwable failure) {
         int depth = 0;
         // The bound is against a cause chain that runs in a circle.
         for (Throwable cause = failure; cause != null && depth < 100; cause = cause.getCause(), depth++) {
@@ -90,7 +91,7 @@ final class HeldPartitions {
         SeekUtils.doSeeksToBegin(remaining, consumer, LOG);
         HeldPartition before = partitions.get(partition);
         // A partition that the application itself has paused is the application's to resume.
-        boolean pausedByUs = before != null && before.paused() || !container.isPartitionPauseRequested(partition);
+        boolean pausedByUs = (before != null && before.paused()) || !container.isPartitionPauseRequested(partition);
         if (pausedByUs) {
             // Before the entry is there: the other way round a sweep could remove the entry and leave the pause behind.
             container.pausePartition(partition);
@@ -135,7 +136,7 @@ final class HeldPartitions {
     private void scheduleSweep() {
         if (!partitions.isEmpty() && sweepScheduled.compareAndSet(false, true)) {
             try {
-                scheduler.schedule(this::sweep, Instant.now().plus(SWEEP_INTERVAL));
+                var unused = scheduler.schedule(this::sweep, Instant.now().plus(SWEEP_INTERVAL));
             } catch (TaskRejectedException e) {
                 // The application is being closed. Without a sweep nobody would resume the partitions.
                 sweepScheduled.set(false);
