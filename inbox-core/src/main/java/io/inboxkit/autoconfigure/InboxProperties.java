@@ -2,6 +2,7 @@ package io.inboxkit.autoconfigure;
 
 import io.inboxkit.FingerprintMode;
 import io.inboxkit.InboxConfigurationException;
+import io.inboxkit.ListenerDefaults;
 import io.inboxkit.MissingIdPolicy;
 import io.inboxkit.ReusedIdPolicy;
 import io.inboxkit.UndeliverableAction;
@@ -49,6 +50,17 @@ public record InboxProperties(
                     "The property 'inbox." + property + "' is '" + value + "'",
                     "Set inbox." + property + " to " + expected);
         }
+    }
+
+    /** What holds for a listener whose annotation says nothing. */
+    public ListenerDefaults listenerDefaults() {
+        return new ListenerDefaults(
+                messageId.headers(),
+                messageId.onMissing(),
+                fingerprint.mode(),
+                fingerprint.onReused(),
+                retention,
+                reject.withoutDeadLetter());
     }
 
     /**
