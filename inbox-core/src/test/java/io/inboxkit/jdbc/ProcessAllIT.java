@@ -1,0 +1,86 @@
+package io.inboxkit.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.inboxkit.InboxMessage;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class ProcessAllIT {
+
+    @RegisterExtension
+    static final InboxDatabase database = new InboxDatabase();
+
+    private final JdbcInbox inbox = database.inbox();
+
+    @BeforeEach
+    void noEffects() {
+        database.clear();
+    }
+
+    @Test
+    void newMessagesAreHandedOnInTheirOrderAndEachOnce() {
+        inbox.process(InboxMessage.of("c", "known"), () -> {});
+        List<String> handled = new ArrayList<>();
+
+        int count = inbox.processAll(
+                List.of(message("z"), message("known"), message("a"), message("z"), message("m")),
+                fresh -> fresh.forEach(message -> handled.add(String.valueOf(message.id()))));
+
+        assertThat(count).isEqualTo(3);
+        assertThat(handled).containsExactly("z", "a", "m");
+    }
+
+    @Test
+    void workIsNotCalledWhenNothingIsNew() {
+        List<InboxMessage> messages = IntStream.range(0, 500)
+                .mapToObj(i -> message(UUID.randomUUID().toString()))
+                .toList();
+        assertThat(inbox.processAll(messages, fresh -> assertThat(fresh).hasSize(500)))
+                .isEqualTo(500);
+
+        assertThat(inbox.processAll(messages, fresh -> database.effect("never")))
+                .isZero();
+        assertThat(inbox.processAll(List.of(), fresh -> database.effect("never")))
+                .isZero();
+
+        assertThat(database.effects()).isEmpty();
+    }
+
+    @Test
+    void failureLeavesNoneOfThem() {
+        List<InboxMessage> messages = List.of(message("a"), message("b"));
+
+        assertThatThrownBy(() -> inbox.processAll(messages, fresh -> {
+                    database.effect("a");
+                    throw new IOException("checked");
+                }))
+                .isInstanceOf(IOException.class);
+
+        assertThat(database.effects()).isEmpty();
+        assertThat(inbox.processAll(messages, fresh -> {})).isEqualTo(2);
+    }
+
+    @Test
+    void messagesOfSeveralConsumersAndScopesAreToldApart() {
+        List<InboxMessage> messages = List.of(
+                message("a"),
+                InboxMessage.of("d", "a"),
+                message("a").scope("s"),
+                InboxMessage.of("d", "a").scope("s"));
+
+        assertThat(inbox.processAll(messages, fresh -> {})).isEqualTo(4);
+        assertThat(inbox.processAll(messages, fresh -> {})).isZero();
+    }
+
+    private static InboxMessage message(String id) {
+        return InboxMessage.of("c", id);
+    }
+}
