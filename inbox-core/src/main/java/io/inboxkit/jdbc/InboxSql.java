@@ -116,24 +116,31 @@ final class InboxSql {
     private static final String LOCK_FOR_PURGE =
             "select id from {consumer} where name = :name for no key update skip locked";
 
-    /** Deletes the oldest ids of a consumer, found through the index on (consumer_id, processed_at). */
+    /**
+     * Deletes the oldest ids of a consumer: found through the index on (consumer_id, processed_at), deleted over the primary
+     * key. The cut-off is a value of its own since a volatile clock cannot bound an index, and the keys are an array since a
+     * join would be planned as a scan of the table.
+     */
     private static final String PURGE =
             """
-            delete from {message} where (consumer_id, message_key) in (
-                select m.consumer_id, m.message_key
+            with cutoff as materialized (
+                select clock_timestamp() - make_interval(secs => :margin) - c.retention as at
+                from {consumer} c where c.id = :consumer
+            )
+            delete from {message} where consumer_id = :consumer and message_key = any (array(
+                select m.message_key
                 from {message} m
-                where m.consumer_id = :consumer and m.processed_at < clock_timestamp() - make_interval(secs => :margin)
-                    - (select c.retention from {consumer} c where c.id = :consumer)
+                where m.consumer_id = :consumer and m.processed_at < (select at from cutoff)
                 order by m.processed_at
                 limit :limit
-                for update skip locked)
+                for update skip locked))
             """;
 
     /** Deletes some ids of a consumer that is retired, over the primary key. */
     private static final String PURGE_RETIRED =
             """
-            delete from {message} where (consumer_id, message_key) in (
-                select m.consumer_id, m.message_key from {message} m where m.consumer_id = :consumer limit :limit)
+            delete from {message} where consumer_id = :consumer and message_key = any (array(
+                select m.message_key from {message} m where m.consumer_id = :consumer limit :limit))
             """;
 
     final String claim;
