@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.inboxkit.testkit.TestDatabase;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -19,15 +20,13 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** A fresh database with an inbox and a business table of effects, for one test class. */
 class InboxDatabase implements BeforeAllCallback, AfterAllCallback {
 
-    private final HikariDataSource dataSource = new HikariDataSource();
+    private final TestDatabase database = TestDatabase.create();
+    private final HikariDataSource dataSource = database.pool(20);
     private final JdbcTransactionManager manager;
     private final JdbcTemplate jdbc;
     private final JdbcInbox inbox;
 
     InboxDatabase() {
-        dataSource.setJdbcUrl(System.getenv("INBOX_TEST_POSTGRES_URL"));
-        dataSource.setUsername("postgres");
-        dataSource.setMaximumPoolSize(20);
         manager = new JdbcTransactionManager(dataSource);
         jdbc = new JdbcTemplate(dataSource);
         inbox = builder().build();
@@ -43,6 +42,7 @@ class InboxDatabase implements BeforeAllCallback, AfterAllCallback {
     @Override
     public void afterAll(ExtensionContext context) {
         dataSource.close();
+        database.close();
     }
 
     JdbcInbox inbox() {
