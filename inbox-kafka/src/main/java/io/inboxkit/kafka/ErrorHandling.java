@@ -4,6 +4,9 @@ import io.inboxkit.HeldDeliveries;
 import io.inboxkit.RejectedMessageException;
 import io.inboxkit.UndeliverableAction;
 import java.lang.reflect.Field;
+import java.util.Collection;
+import java.util.function.Consumer;
+import org.apache.kafka.common.TopicPartition;
 import org.springframework.kafka.config.MethodKafkaListenerEndpoint;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
 import org.springframework.kafka.listener.AfterRollbackProcessor;
@@ -27,13 +30,16 @@ final class ErrorHandling {
      *
      * @param withoutDeadLetter what happens to refused messages if the application has set no error handler
      * @param scheduler resumes held partitions
+     * @param assigned hears of each assignment of partitions, on the consumer's thread; not where the container has a
+     *     Kafka transaction manager and no error handler, since then nobody tells
      * @return the held partitions of this listener, which must be told what went on
      */
     static <K, V> HeldPartitions install(
             AbstractMessageListenerContainer<K, V> container,
             HeldDeliveries deliveries,
             UndeliverableAction withoutDeadLetter,
-            TaskScheduler scheduler) {
+            TaskScheduler scheduler,
+            Consumer<Collection<TopicPartition>> assigned) {
         CommonErrorHandler own = container.getCommonErrorHandler();
         boolean transactional = container.getContainerProperties().getKafkaAwareTransactionManager() != null;
         HeldPartitions held = new HeldPartitions(
@@ -53,7 +59,7 @@ final class ErrorHandling {
             CommonErrorHandler delegate = own != null ? own : new DefaultErrorHandler();
             neverRetryRejected(delegate);
             boolean batch = container.getContainerProperties().getMessageListener() instanceof BatchMessageListener;
-            container.setCommonErrorHandler(new HoldingErrorHandler(delegate, held, batch, transactional));
+            container.setCommonErrorHandler(new HoldingErrorHandler(delegate, held, batch, transactional, assigned));
         }
         return held;
     }

@@ -33,17 +33,25 @@ final class HoldingErrorHandler implements CommonErrorHandler {
 
     private final boolean afterRollback;
 
+    private final java.util.function.Consumer<Collection<TopicPartition>> assigned;
+
     /**
      * @param delegate the error handler that the container would have without us
      * @param batchListener whether the listener takes whole batches
      * @param afterRollback whether a rollback of the container's own transaction follows and holds the delivery
+     * @param assigned hears of each assignment
      */
     HoldingErrorHandler(
-            CommonErrorHandler delegate, HeldPartitions held, boolean batchListener, boolean afterRollback) {
+            CommonErrorHandler delegate,
+            HeldPartitions held,
+            boolean batchListener,
+            boolean afterRollback,
+            java.util.function.Consumer<Collection<TopicPartition>> assigned) {
         this.delegate = delegate;
         this.held = held;
         this.batchListener = batchListener;
         this.afterRollback = afterRollback;
+        this.assigned = assigned;
     }
 
     /**
@@ -214,6 +222,7 @@ final class HoldingErrorHandler implements CommonErrorHandler {
     public void onPartitionsAssigned(
             Consumer<?, ?> consumer, Collection<TopicPartition> partitions, Runnable publishPause) {
         held.assigned(partitions);
+        assigned.accept(partitions);
         delegate.onPartitionsAssigned(consumer, partitions, publishPause);
     }
 }

@@ -18,6 +18,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
+import org.springframework.kafka.core.DefaultKafkaProducerFactory;
+import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
 
 /** A real broker inside the JVM of the tests, started once. */
@@ -93,6 +95,13 @@ final class EmbeddedBroker {
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
             throw new IllegalStateException("No offsets of " + group, e);
         }
+    }
+
+    static ProducerFactory<String, String> transactions() {
+        DefaultKafkaProducerFactory<String, String> factory = new DefaultKafkaProducerFactory<>(
+                Map.of("bootstrap.servers", bootstrapServers()), new StringSerializer(), new StringSerializer());
+        factory.setTransactionIdPrefix("tx-" + UUID.randomUUID());
+        return factory;
     }
 
     static Map<String, Object> consumerConfig() {

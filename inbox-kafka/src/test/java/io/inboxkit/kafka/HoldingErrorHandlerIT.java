@@ -23,7 +23,9 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.kafka.listener.CommonLoggingErrorHandler;
 import org.springframework.kafka.listener.ContainerProperties.AckMode;
+import org.springframework.kafka.listener.DefaultAfterRollbackProcessor;
 import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.kafka.transaction.KafkaTransactionManager;
 import org.springframework.util.backoff.FixedBackOff;
 
 @ExtendWith(OutputCaptureExtension.class)
@@ -101,6 +103,7 @@ class HoldingErrorHandlerIT {
             await().untilAsserted(() -> assertThat(listener.handled).containsExactly("a1"));
             assertThat(recovered).containsExactly("a0");
             assertThat(listener.attempts).hasValue(4);
+            assertThat(listener.assigned).containsExactlyInAnyOrder(partition(0), partition(1));
         }
     }
 
@@ -175,6 +178,29 @@ class HoldingErrorHandlerIT {
             await().untilAsserted(() -> assertThat(listener.handled).containsExactly("a1"));
             assertThat(recovered).containsExactly("a0");
             assertThat(listener.attempts).hasValue(2);
+        }
+    }
+
+    @Test
+    void undecidedRecordIsHeldAfterTheRollbackOfAKafkaTransaction() {
+        EmbeddedBroker.send(topic, 0, "a0", "a1");
+        EmbeddedBroker.send(topic, 1, "b0");
+        try (TestListener listener = new TestListener(topic, group).with(container -> {
+            container
+                    .getContainerProperties()
+                    .setKafkaAwareTransactionManager(new KafkaTransactionManager<>(EmbeddedBroker.transactions()));
+            container.setAfterRollbackProcessor(new DefaultAfterRollbackProcessor<>(
+                    (failed, cause) -> recovered.add(String.valueOf(failed.value())), new FixedBackOff(0, 0)));
+        })) {
+            listener.verdict = undecided("a0");
+            listener.start();
+            await().untilAsserted(() -> assertThat(listener.handled).containsExactly("b0"));
+            await().untilAsserted(() -> assertThat(listener.attempts).hasValueGreaterThanOrEqualTo(3));
+            assertThat(listener.heldPositions()).containsExactly(topic + "-0@0");
+            listener.verdict = failing("a1");
+            await().untilAsserted(() -> assertThat(listener.handled).containsExactly("b0", "a0"));
+            await().untilAsserted(() -> assertThat(recovered).containsExactly("a1"));
+            assertThat(listener.heldPositions()).isEmpty();
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.listener.AcknowledgingConsumerAwareMessageListener;
@@ -23,6 +24,8 @@ final class TestListener implements AutoCloseable {
     final HeldDeliveries deliveries = new HeldDeliveries();
 
     final Queue<String> handled = new ConcurrentLinkedQueue<>();
+
+    final Queue<TopicPartition> assigned = new ConcurrentLinkedQueue<>();
 
     final AtomicInteger attempts = new AtomicInteger();
 
@@ -55,7 +58,7 @@ final class TestListener implements AutoCloseable {
 
     TestListener start() {
         scheduler.initialize();
-        held = ErrorHandling.install(container, deliveries, withoutDeadLetter, scheduler);
+        held = ErrorHandling.install(container, deliveries, withoutDeadLetter, scheduler, assigned::addAll);
         container.start();
         return this;
     }
