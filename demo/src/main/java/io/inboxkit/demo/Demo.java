@@ -1,0 +1,82 @@
+package io.inboxkit.demo;
+
+import java.util.List;
+
+/**
+ * The whole story by one command: a producer that sends twice, a consumer that is killed between the commit of its database
+ * transaction and the acknowledgement, and a group that is rewound to the beginning of its topic. The exit code is 0
+ * only if every order has exactly one payment.
+ *
+ * <p>Arguments are handed on to the consumer; with {@code --inbox.enabled=false} it runs without the inbox.
+ */
+public final class Demo {
+
+    private static final int ORDERS = 300;
+    private static final int KILL_AT = 100;
+
+    private final Narrator narrator;
+    private final OrdersTopic topic;
+    private final Books books;
+    private final ConsumerLauncher consumers;
+
+    private Demo(Narrator narrator, Services services, List<String> arguments) {
+        this.narrator = narrator;
+        this.topic = new OrdersTopic(services.bootstrapServers(), ORDERS);
+        this.books = new Books(services.jdbcUrl());
+        this.consumers = new ConsumerLauncher(services, arguments);
+    }
+
+    public static void main(String[] args) {
+        System.exit(exitCode(List.of(args)));
+    }
+
+    private static int exitCode(List<String> arguments) {
+        Narrator narrator = new Narrator();
+        narrator.tell("PostgreSQL and Kafka start inside this process");
+        try (Services services = Services.start()) {
+            return new Demo(narrator, services, arguments).run() ? 0 : 1;
+        } catch (Exception e) {
+            e.printStackTrace();
+            return 2;
+        }
+    }
+
+    private boolean run() throws Exception {
+        books.open();
+        topic.create();
+
+        ConsumerProcess first = consumers.startAndStandStillAfter(KILL_AT);
+        narrator.tell(
+                "The consumer starts as process %d; meanwhile a producer sends the orders".formatted(first.pid()));
+        int sent = topic.sendOrders();
+        narrator.tell("%d messages sent for %d orders: it sent every third order twice, under one id"
+                .formatted(sent, ORDERS));
+        watch(first, first::standsStill);
+        first.kill();
+        narrator.tell("SIGKILL: the transaction of payment %d is committed, its offset is not".formatted(KILL_AT));
+
+        ConsumerProcess second = consumers.start();
+        narrator.tell("The consumer starts again as process %d".formatted(second.pid()));
+        watch(second, topic::isConsumed);
+        second.stop();
+
+        topic.rewindGroup();
+        narrator.tell("The consumer is stopped, and its group rewound to the beginning of the topic");
+        ConsumerProcess third = consumers.start();
+        narrator.tell("The consumer starts once more as process %d".formatted(third.pid()));
+        watch(third, topic::isConsumed);
+        third.stop();
+
+        narrator.tell("Done");
+        return new Report(books, sent, topic.orderIds()).print(System.out);
+    }
+
+    /** Shows how it goes on, until the condition holds. */
+    private void watch(ConsumerProcess consumer, ConsumerProcess.Condition condition) throws Exception {
+        while (!condition.holds()) {
+            narrator.progress(books.progress());
+            consumer.requireAliveFor(ConsumerProcess.BREATH);
+        }
+        narrator.progress(books.progress());
+    }
+}
