@@ -14,7 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The properties of the inbox, and the only place of their defaults.
  *
- * @param enabled whether {@code @IdempotentConsumer} is in force; without it listeners run as if it were not there
+ * @param enabled whether IdempotentConsumer annotations are in force; otherwise listeners run as if there were none
  * @param schema where the tables are and who makes them
  * @param tablePrefix what the names of all tables begin with; letters, digits and underscores
  * @param messageId where ids are looked for
@@ -66,8 +66,8 @@ public record InboxProperties(
     /**
      * Where the tables are.
      *
-     * @param mode who makes them
-     * @param name the schema; empty for the default one of the connection
+     * @param mode who makes the tables of the inbox
+     * @param name the schema of the tables; empty for the default one of the connection
      */
     public record Schema(@DefaultValue("MIGRATE") SchemaMode mode, @DefaultValue("") String name) {}
 
@@ -84,7 +84,7 @@ public record InboxProperties(
     /**
      * Where ids are looked for.
      *
-     * @param headers names of the headers, in order
+     * @param headers names of the headers in which ids are looked for, in order
      * @param onMissing what happens to a message without an id
      */
     public record MessageId(
@@ -122,16 +122,16 @@ public record InboxProperties(
     /**
      * How a claim waits.
      *
-     * @param timeout for how long it waits for a concurrent duplicate; at least one millisecond
+     * @param timeout how long a claim waits for a concurrent duplicate; from 1 ms to 1 h
      */
     public record Claim(@DefaultValue("10s") Duration timeout) {}
 
     /**
      * How old ids are deleted.
      *
-     * @param enabled whether this instance deletes them
-     * @param interval the time between two runs
-     * @param batchSize how many are deleted in one transaction
+     * @param enabled whether this instance deletes ids that are older than their retention
+     * @param interval the time between two purges; 1 s or more
+     * @param batchSize how many ids are deleted in one transaction; from 1 to 100,000
      * @param margin how much longer than its retention an id is kept, for transactions that are still open
      */
     public record Purge(
@@ -143,14 +143,14 @@ public record InboxProperties(
     /**
      * What happens to refused messages.
      *
-     * @param withoutDeadLetter what happens to one that has nowhere to go
+     * @param withoutDeadLetter what happens to a refused message if the container has no error handler of the application
      */
     public record Reject(@DefaultValue("HOLD") UndeliverableAction withoutDeadLetter) {}
 
     /**
      * How often a transaction is tried.
      *
-     * @param attempts how often in all, if the database reports a serialisation failure or a deadlock
+     * @param attempts how often a transaction is run in all, if the database reports a serialisation failure or a deadlock
      */
     public record Transaction(@DefaultValue("3") int attempts) {}
 }
