@@ -1,0 +1,117 @@
+package io.inboxkit.kafka;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.kafka.config.MethodKafkaListenerEndpoint;
+import org.springframework.kafka.config.MultiMethodKafkaListenerEndpoint;
+import org.springframework.messaging.handler.annotation.support.MessageHandlerMethodFactory;
+import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
+import org.springframework.util.ReflectionUtils;
+
+/** One endpoint, between its registration and the start of its container: which of its handlers the inbox surrounds. */
+final class InboxListener implements MessageHandlerMethodFactory {
+
+    private final MethodKafkaListenerEndpoint<?, ?> endpoint;
+    private final @Nullable InboxListener main;
+    private final Object bean;
+    private final Set<Method> methods;
+    private final List<InboxHandlerMethod> handlers = new ArrayList<>();
+    private @Nullable MessageHandlerMethodFactory original;
+
+    /**
+     * @param main the listener that this one retries for or takes the dead letters of; {@code null} for a main listener
+     */
+    InboxListener(MethodKafkaListenerEndpoint<?, ?> endpoint, @Nullable InboxListener main) {
+        this.endpoint = endpoint;
+        this.main = main;
+        this.bean = endpoint.getBean();
+        Class<?> type = HandlerDeclaration.typeOf(bean);
+        this.methods = methodsOf(endpoint).stream()
+                .map(method -> AopUtils.getMostSpecificMethod(method, type))
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static List<Method> methodsOf(MethodKafkaListenerEndpoint<?, ?> endpoint) {
+        return endpoint instanceof MultiMethodKafkaListenerEndpoint<?, ?> multi
+                ? multi.getMethods()
+                : List.of(endpoint.getMethod());
+    }
+
+    /** Lets the endpoint create its handlers through us; only if one of them is annotated. */
+    void intercept() {
+        if (methods.stream().anyMatch(method -> declarationOf(method) != null)) {
+            original = factoryOf(endpoint);
+            endpoint.setMessageHandlerMethodFactory(this);
+            ErrorHandling.passUndecided(endpoint);
+        }
+    }
+
+    @Override
+    public InvocableHandlerMethod createInvocableHandlerMethod(Object handlerBean, Method method) {
+        if (original == null) {
+            throw new IllegalStateException("The listener '" + id() + "' is not intercepted");
+        }
+        InvocableHandlerMethod handler = original.createInvocableHandlerMethod(handlerBean, method);
+        HandlerDeclaration declaration = declarationOf(method);
+        if (declaration == null) {
+            return handler;
+        }
+        InboxHandlerMethod intercepted = new InboxHandlerMethod(handler, declaration);
+        handlers.add(intercepted);
+        return intercepted;
+    }
+
+    private @Nullable HandlerDeclaration declarationOf(Method method) {
+        return HandlerDeclaration.find(bean, method, role() == Role.DEAD_LETTERS);
+    }
+
+    String id() {
+        return String.valueOf(endpoint.getId());
+    }
+
+    MethodKafkaListenerEndpoint<?, ?> endpoint() {
+        return endpoint;
+    }
+
+    /** The main listener; for a main listener itself. */
+    InboxListener main() {
+        return main == null ? this : main;
+    }
+
+    /** The annotated handlers. */
+    List<InboxHandlerMethod> handlers() {
+        return handlers;
+    }
+
+    /**
+     * What this listener is to its main listener. The handler decides, since a retry topic has the very handlers of the main
+     * listener; a header does not, since a producer can write it.
+     */
+    Role role() {
+        if (main == null) {
+            return Role.MAIN;
+        }
+        return main.methods.containsAll(methods) ? Role.RETRY : Role.DEAD_LETTERS;
+    }
+
+    private static @Nullable MessageHandlerMethodFactory factoryOf(MethodKafkaListenerEndpoint<?, ?> endpoint) {
+        Method getter = ReflectionUtils.findMethod(MethodKafkaListenerEndpoint.class, "getMessageHandlerMethodFactory");
+        if (getter == null) {
+            throw new IllegalStateException("This version of spring-kafka is not supported: the method factory of a"
+                    + " listener cannot be read. Use the spring-kafka version of a supported Spring Boot");
+        }
+        ReflectionUtils.makeAccessible(getter);
+        return (MessageHandlerMethodFactory) ReflectionUtils.invokeMethod(getter, endpoint);
+    }
+
+    enum Role {
+        MAIN,
+        RETRY,
+        DEAD_LETTERS
+    }
+}

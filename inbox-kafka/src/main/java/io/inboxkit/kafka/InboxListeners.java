@@ -1,0 +1,124 @@
+package io.inboxkit.kafka;
+
+import io.inboxkit.HeldDeliveries;
+import io.inboxkit.InboxConfigurationException;
+import io.inboxkit.InboxConfigurationException.Finding;
+import io.inboxkit.InboxObserver;
+import io.inboxkit.ListenerDefaults;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.config.MethodKafkaListenerEndpoint;
+import org.springframework.kafka.listener.MessageListenerContainer;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+
+/**
+ * All Kafka listeners of the application. Puts the inbox around those that are annotated, and stops the start with
+ * everything that is wrong with them before the first container starts.
+ */
+public final class InboxListeners implements SmartLifecycle, DisposableBean {
+
+    private final Map<String, InboxListener> listeners = new ConcurrentHashMap<>();
+    private final List<Finding> findings = new ArrayList<>();
+    private final TopicAdmins admins = new TopicAdmins();
+    private final ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+    private final ConfigurableListableBeanFactory beans;
+    private final ListenerSetup setup;
+    private volatile boolean running;
+
+    /**
+     * @param beans where inboxes and transaction managers are looked for
+     * @param defaults what holds where an annotation says nothing
+     * @param deliveries what health reads
+     * @param observer hears of messages that are refused before they reach the inbox
+     */
+    public InboxListeners(
+            ConfigurableListableBeanFactory beans,
+            ListenerDefaults defaults,
+            HeldDeliveries deliveries,
+            InboxObserver observer) {
+        this.beans = beans;
+        scheduler.setThreadNamePrefix("inbox-held-");
+        scheduler.setDaemon(true);
+        scheduler.initialize();
+        setup = new ListenerSetup(beans, defaults, deliveries, observer, new ListenerResources(admins, scheduler));
+    }
+
+    /** An endpoint is about to get its container. */
+    InboxListener prepare(MethodKafkaListenerEndpoint<?, ?> endpoint) {
+        String main = endpoint.getMainListenerId();
+        InboxListener listener = new InboxListener(endpoint, main == null ? null : listeners.get(main));
+        listener.intercept();
+        listeners.put(listener.id(), listener);
+        return listener;
+    }
+
+    /**
+     * An endpoint has got its container, which is not started.
+     *
+     * @param startsNow whether it is started without waiting for the application
+     * @throws InboxConfigurationException if something is wrong and the start of the application is over; else it is
+     *     reported by the start
+     */
+    void complete(
+            InboxListener listener,
+            MessageListenerContainer container,
+            KafkaListenerEndpointRegistry registry,
+            boolean startsNow) {
+        if (listener.handlers().isEmpty()) {
+            return;
+        }
+        InboxListener main = listener.main();
+        MessageListenerContainer mainContainer = main == listener ? container : containerOf(main, registry);
+        String group = mainContainer == null ? null : mainContainer.getGroupId();
+        List<Finding> found = setup.connect(listener, container, group);
+        if (!found.isEmpty() && (startsNow || running)) {
+            throw new InboxConfigurationException(found);
+        }
+        findings.addAll(found);
+    }
+
+    private static @Nullable MessageListenerContainer containerOf(
+            InboxListener listener, KafkaListenerEndpointRegistry registry) {
+        return registry.getListenerContainer(listener.id());
+    }
+
+    /** Before any container, whatever its phase is. */
+    @Override
+    public int getPhase() {
+        return Integer.MIN_VALUE;
+    }
+
+    @Override
+    public void start() {
+        List<Finding> all = new ArrayList<>(findings);
+        all.addAll(MissedHandlers.find(beans, listeners.values()));
+        if (!all.isEmpty()) {
+            throw new InboxConfigurationException(all);
+        }
+        setup.registerConsumers();
+        running = true;
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public void destroy() {
+        scheduler.shutdown();
+        admins.close();
+    }
+}

@@ -1,0 +1,71 @@
+package io.inboxkit.kafka;
+
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
+import org.springframework.kafka.config.KafkaListenerContainerFactory;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.retrytopic.DestinationTopicResolver;
+
+/**
+ * Puts the inbox between the registry of listener endpoints and the factories of their containers. Every
+ * {@code @KafkaListener} passes the registry, whatever its factory is and whenever it is created.
+ */
+public final class ListenerRegistryPostProcessor implements BeanPostProcessor, PriorityOrdered {
+
+    private final ObjectProvider<InboxListeners> listeners;
+
+    /**
+     * @param listeners asked for only when the first endpoint is registered, since a post-processor must not create other
+     *     beans early
+     */
+    public ListenerRegistryPostProcessor(ObjectProvider<InboxListeners> listeners) {
+        this.listeners = listeners;
+    }
+
+    @Override
+    public int getOrder() {
+        return Ordered.LOWEST_PRECEDENCE;
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        if (bean instanceof KafkaListenerEndpointRegistry registry) {
+            ProxyFactory proxy = new ProxyFactory(bean);
+            proxy.setProxyTargetClass(true);
+            proxy.addAdvice(new FactorySwap(registry));
+            return proxy.getProxy();
+        }
+        if (bean instanceof DestinationTopicResolver) {
+            // Refused messages of @RetryableTopic listeners go to the dead-letter topic without a single retry.
+            ErrorHandling.neverRetryRejected(bean);
+        }
+        return bean;
+    }
+
+    /** Swaps the factory, not the endpoint: only just before it calls the factory does the registry resolve the endpoint. */
+    private final class FactorySwap implements MethodInterceptor {
+
+        private final KafkaListenerEndpointRegistry registry;
+
+        FactorySwap(KafkaListenerEndpointRegistry registry) {
+            this.registry = registry;
+        }
+
+        @Override
+        public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+            Object[] arguments = invocation.getArguments();
+            if ("registerListenerContainer".equals(invocation.getMethod().getName())
+                    && arguments[1] instanceof KafkaListenerContainerFactory<?> factory) {
+                boolean startsNow = arguments.length > 2 && Boolean.TRUE.equals(arguments[2]);
+                arguments[1] = new InboxContainerFactory<>(factory, registry, listeners.getObject(), startsNow);
+            }
+            return invocation.proceed();
+        }
+    }
+}

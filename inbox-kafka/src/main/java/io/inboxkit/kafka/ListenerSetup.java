@@ -1,0 +1,122 @@
+package io.inboxkit.kafka;
+
+import io.inboxkit.ConsumerDeclaration;
+import io.inboxkit.FingerprintMode;
+import io.inboxkit.HeldDeliveries;
+import io.inboxkit.InboxConfigurationException;
+import io.inboxkit.InboxConfigurationException.Finding;
+import io.inboxkit.InboxObserver;
+import io.inboxkit.ListenerDefaults;
+import io.inboxkit.MissingIdPolicy;
+import io.inboxkit.UndecidedMessageException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.kafka.listener.AbstractMessageListenerContainer;
+import org.springframework.kafka.listener.MessageListenerContainer;
+
+/** Connects the handlers of a listener to their inboxes, or says why that cannot be. Used while listeners are registered. */
+final class ListenerSetup {
+
+    private static final Logger LOG = LoggerFactory.getLogger("io.inboxkit.kafka");
+
+    private final ConfigurableListableBeanFactory beans;
+    private final ListenerDefaults defaults;
+    private final HeldDeliveries deliveries;
+    private final InboxObserver observer;
+    private final ListenerResources resources;
+    private final HandlerPlanner planner;
+    private final List<Runnable> registrations = new ArrayList<>();
+
+    ListenerSetup(
+            ConfigurableListableBeanFactory beans,
+            ListenerDefaults defaults,
+            HeldDeliveries deliveries,
+            InboxObserver observer,
+            ListenerResources resources) {
+        this.beans = beans;
+        this.defaults = defaults;
+        this.deliveries = deliveries;
+        this.observer = observer;
+        this.resources = resources;
+        this.planner = new HandlerPlanner(beans, defaults);
+    }
+
+    /**
+     * Connects the annotated handlers of a listener.
+     *
+     * @param group the group id of the main listener
+     * @return what is wrong; then nothing is connected
+     */
+    List<Finding> connect(InboxListener listener, MessageListenerContainer created, @Nullable String group) {
+        List<Finding> findings = ListenerRefusals.ofContainer(listener, created);
+        List<HandlerPlan> plans = new ArrayList<>();
+        for (InboxHandlerMethod handler : listener.handlers()) {
+            try {
+                plans.add(planner.plan(listener, handler, group));
+            } catch (InboxConfigurationException e) {
+                findings.addAll(e.findings());
+            }
+        }
+        if (!findings.isEmpty() || !(created instanceof AbstractMessageListenerContainer<?, ?> container)) {
+            return findings;
+        }
+        ListenerReport report = new ListenerReport(listener, container, defaults, beans);
+        HeldPartitions held =
+                ErrorHandling.install(container, deliveries, defaults.withoutDeadLetter(), resources.scheduler());
+        WireBytes bytes = needsBytes(plans) ? WireBytes.install(container) : null;
+        TopicIds topics = new TopicIds(resources.admins(), container);
+        for (HandlerPlan plan : plans) {
+            ConsumerDeclaration declared = plan.declared();
+            if (bytes == null && declared.onMissingId() == MissingIdPolicy.USE_FINGERPRINT) {
+                findings.add(ListenerRefusals.noFingerprint(plan.handler().declaration()));
+            }
+            RecordIdentity identity = new RecordIdentity(
+                    plan.search(),
+                    plan.scope(),
+                    declared.onMissingId(),
+                    defaults.fingerprint(),
+                    bytes,
+                    topics,
+                    listener.role());
+            plan.handler()
+                    .connect(new RecordInbox(
+                            listener.id(),
+                            plan.inbox(),
+                            plan.settings(),
+                            plan.names(),
+                            identity,
+                            held,
+                            deliveries,
+                            observer));
+            registrations.add(() -> register(plan));
+            report.log(plan, bytes != null ? defaults.fingerprint() : FingerprintMode.NONE);
+        }
+        return findings;
+    }
+
+    private boolean needsBytes(List<HandlerPlan> plans) {
+        return defaults.fingerprint() != FingerprintMode.NONE
+                || plans.stream().anyMatch(plan -> plan.declared().onMissingId() == MissingIdPolicy.USE_FINGERPRINT);
+    }
+
+    /** Makes the consumers that are known by name known to their inboxes. */
+    void registerConsumers() {
+        registrations.forEach(Runnable::run);
+        registrations.clear();
+    }
+
+    private static void register(HandlerPlan plan) {
+        for (String consumer : plan.names().known()) {
+            try {
+                plan.names().register(consumer, plan.inbox(), plan.settings());
+            } catch (UndecidedMessageException e) {
+                // The application starts without its database if it can; the first message tries again.
+                LOG.warn("The consumer '{}' is not registered yet, its first message will do it", consumer, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.inboxkit.kafka;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+import org.springframework.kafka.support.Acknowledgment;
+import org.springframework.kafka.support.KafkaHeaders;
+import org.springframework.kafka.support.KafkaNull;
+import org.springframework.kafka.support.converter.KafkaMessageHeaders;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageHeaders;
+import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
+import org.springframework.messaging.support.GenericMessage;
+
+/** One record on its way into the handler: what the adapter provides for the call. */
+final class RecordDelivery {
+
+    private final InvocableHandlerMethod handler;
+    private final Message<?> message;
+    private final @Nullable Object[] provided;
+    private final ConsumerRecord<?, ?> kafkaRecord;
+    private final @Nullable Acknowledgment acknowledgment;
+    private @Nullable Object result;
+
+    RecordDelivery(InvocableHandlerMethod handler, Message<?> message, @Nullable Object[] provided) {
+        this.handler = handler;
+        this.message = message;
+        this.provided = provided;
+        this.kafkaRecord = find(ConsumerRecord.class, provided);
+        this.acknowledgment = last(Acknowledgment.class, provided);
+    }
+
+    ConsumerRecord<?, ?> kafkaRecord() {
+        return kafkaRecord;
+    }
+
+    /** The container's own acknowledgment, or {@code null} in a mode in which the container acknowledges by itself. */
+    @Nullable
+    Acknowledgment acknowledgment() {
+        return acknowledgment;
+    }
+
+    /** The payload as it was converted for the handler, or {@code null} for a tombstone. */
+    @Nullable
+    Object payload() {
+        // The adapter converts nothing for a handler that takes the record alone.
+        return message.getPayload() instanceof KafkaNull ? kafkaRecord.value() : message.getPayload();
+    }
+
+    /** Where the record stands, such as {@code payments-0@42}. */
+    String position() {
+        return kafkaRecord.topic() + "-" + kafkaRecord.partition() + "@" + kafkaRecord.offset();
+    }
+
+    /** What the handler returned when it was called last. */
+    @Nullable
+    Object result() {
+        return result;
+    }
+
+    /** Calls the handler, with another acknowledgment in place of the container's. */
+    void call(@Nullable Acknowledgment replacement) throws Exception {
+        if (acknowledgment == null || replacement == null) {
+            result = handler.invoke(message, provided);
+            return;
+        }
+        @Nullable Object[] arguments = provided.clone();
+        for (int i = 0; i < arguments.length; i++) {
+            if (arguments[i] == acknowledgment) {
+                arguments[i] = replacement;
+            }
+        }
+        // A handler can get it as a header, too.
+        if (!(message.getHeaders() instanceof KafkaMessageHeaders headers)) {
+            result = handler.invoke(withAcknowledgment(replacement), arguments);
+            return;
+        }
+        Map<String, Object> raw = headers.getRawHeaders();
+        Object before = raw.replace(KafkaHeaders.ACKNOWLEDGMENT, replacement);
+        try {
+            result = handler.invoke(message, arguments);
+        } finally {
+            if (before != null) {
+                // The error handler of the listener is outside: it acknowledges for itself.
+                raw.put(KafkaHeaders.ACKNOWLEDGMENT, before);
+            }
+        }
+    }
+
+    private Message<?> withAcknowledgment(Acknowledgment replacement) {
+        if (!message.getHeaders().containsKey(KafkaHeaders.ACKNOWLEDGMENT)) {
+            return message;
+        }
+        Map<String, Object> headers = new HashMap<>(message.getHeaders());
+        headers.put(KafkaHeaders.ACKNOWLEDGMENT, replacement);
+        return new GenericMessage<>(message.getPayload(), new MessageHeaders(headers));
+    }
+
+    private static ConsumerRecord<?, ?> find(Class<ConsumerRecord> type, @Nullable Object[] provided) {
+        ConsumerRecord<?, ?> found = last(type, provided);
+        if (found == null) {
+            throw new IllegalStateException("The listener adapter provides no ConsumerRecord. Only handlers of single"
+                    + " records are supported");
+        }
+        return found;
+    }
+
+    // From the end, since a payload may come first.
+    private static <T> @Nullable T last(Class<T> type, @Nullable Object[] provided) {
+        for (int i = provided.length - 1; i >= 0; i--) {
+            if (type.isInstance(provided[i])) {
+                return type.cast(provided[i]);
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,94 @@
+package io.inboxkit.kafka;
+
+import io.inboxkit.Fingerprint;
+import io.inboxkit.FingerprintMode;
+import io.inboxkit.InboxMessage;
+import io.inboxkit.InboxUnavailableException;
+import io.inboxkit.MessageId;
+import io.inboxkit.MissingIdPolicy;
+import io.inboxkit.MissingMessageIdException;
+import io.inboxkit.Position;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What makes a record a certain message: its id and scope, its position and the fingerprint of its payload. Thread-safe.
+ *
+ * @param search finds the id
+ * @param scope the expression of the scope, or {@code null}
+ * @param onMissing what to do without an id
+ * @param mode what the fingerprint is taken of
+ * @param bytes the payloads on the wire, or {@code null} if they cannot be had
+ * @param topics the positions
+ * @param role whether the headers about an original can be believed
+ */
+record RecordIdentity(
+        RecordIdSearch search,
+        @Nullable RecordExpression scope,
+        MissingIdPolicy onMissing,
+        FingerprintMode mode,
+        @Nullable WireBytes bytes,
+        TopicIds topics,
+        InboxListener.Role role) {
+
+    InboxMessage of(String consumer, RecordDelivery delivery) {
+        Position position = role == InboxListener.Role.MAIN
+                ? topics.of(delivery.kafkaRecord())
+                : topics.ofOriginal(delivery.kafkaRecord());
+        Fingerprint fingerprint = fingerprint(delivery, mode);
+        MessageId id = search.find(delivery);
+        if (id == null) {
+            id = substitute(delivery, position, fingerprint);
+        }
+        InboxMessage message = id == null ? InboxMessage.withoutId(consumer) : InboxMessage.of(consumer, id);
+        return message.scope(scopeOf(delivery)).position(position).fingerprint(fingerprint);
+    }
+
+    private @Nullable String scopeOf(RecordDelivery delivery) {
+        MessageId value = scope == null ? null : MessageId.of(scope.valueOf(delivery));
+        return value == null ? null : value.value();
+    }
+
+    private @Nullable Fingerprint fingerprint(RecordDelivery delivery, FingerprintMode wanted) {
+        return bytes == null || wanted == FingerprintMode.NONE ? null : bytes.of(delivery.kafkaRecord(), wanted);
+    }
+
+    private @Nullable MessageId substitute(
+            RecordDelivery delivery, @Nullable Position position, @Nullable Fingerprint fingerprint) {
+        return switch (onMissing) {
+            case PROCESS -> null;
+            case USE_POSITION -> MessageId.ofText(textOf(delivery, position));
+            case USE_FINGERPRINT ->
+                MessageId.ofText(textOf(
+                        delivery, fingerprint == null ? fingerprint(delivery, FingerprintMode.PAYLOAD) : fingerprint));
+            case REJECT, DEFAULT ->
+                throw new MissingMessageIdException("The record at " + delivery.position()
+                        + " has no message id. " + search.whereLooked(delivery)
+                        + ". Let the producer set one of these headers, give the place of the id by"
+                        + " @IdempotentConsumer(messageId = …) or inbox.message-id.headers, or choose another"
+                        + " inbox.message-id.on-missing");
+        };
+    }
+
+    private static String textOf(RecordDelivery delivery, @Nullable Position position) {
+        if (position == null) {
+            // Another name for the same record, such as one of topic name and offset, would let it be processed twice.
+            throw new InboxUnavailableException(
+                    "The record at " + delivery.position()
+                            + " has no message id, and its position cannot take its place"
+                            + " until the broker tells the id of its topic. It must be delivered again; the consumer's"
+                            + " principal needs the right to describe the topic",
+                    null);
+        }
+        return "position:" + position.source() + "-" + position.partition() + "@" + position.offset();
+    }
+
+    private static String textOf(RecordDelivery delivery, @Nullable Fingerprint fingerprint) {
+        if (fingerprint == null) {
+            throw new MissingMessageIdException("The record at " + delivery.position()
+                    + " has no message id, and no fingerprint of its payload can take its place, since an interceptor or"
+                    + " the consumer has replaced the record. Let the producer set an id");
+        }
+        return "fingerprint:" + HexFormat.of().formatHex(fingerprint.toBytes());
+    }
+}

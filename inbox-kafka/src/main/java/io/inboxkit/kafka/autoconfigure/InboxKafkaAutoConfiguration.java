@@ -1,0 +1,40 @@
+package io.inboxkit.kafka.autoconfigure;
+
+import io.inboxkit.HeldDeliveries;
+import io.inboxkit.InboxObserver;
+import io.inboxkit.autoconfigure.InboxAutoConfiguration;
+import io.inboxkit.autoconfigure.InboxProperties;
+import io.inboxkit.kafka.InboxListeners;
+import io.inboxkit.kafka.ListenerRegistryPostProcessor;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+
+/** Puts the inbox around annotated Kafka listeners. With {@code inbox.enabled=false} they run as if not annotated. */
+@AutoConfiguration(
+        after = InboxAutoConfiguration.class,
+        afterName = "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration")
+@ConditionalOnClass(KafkaListenerEndpointRegistry.class)
+@ConditionalOnBooleanProperty(name = "inbox.enabled", matchIfMissing = true)
+public final class InboxKafkaAutoConfiguration {
+
+    @Bean
+    static ListenerRegistryPostProcessor inboxListenerRegistryPostProcessor(ObjectProvider<InboxListeners> listeners) {
+        return new ListenerRegistryPostProcessor(listeners);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    InboxListeners inboxListeners(
+            ConfigurableListableBeanFactory beans,
+            InboxProperties properties,
+            HeldDeliveries deliveries,
+            InboxObserver observer) {
+        return new InboxListeners(beans, properties.listenerDefaults(), deliveries, observer);
+    }
+}
