@@ -65,10 +65,10 @@ final class ListenerSetup {
             return findings;
         }
         ListenerReport report = new ListenerReport(listener, container, defaults, beans);
-        HeldPartitions held =
-                ErrorHandling.install(container, deliveries, defaults.withoutDeadLetter(), resources.scheduler());
-        WireBytes bytes = needsBytes(plans) ? WireBytes.install(container) : null;
         TopicIds topics = new TopicIds(resources.admins(), container);
+        HeldPartitions held = ErrorHandling.install(
+                container, deliveries, defaults.withoutDeadLetter(), resources.scheduler(), topics::assigned);
+        WireBytes bytes = needsBytes(plans) ? WireBytes.install(container) : null;
         for (HandlerPlan plan : plans) {
             ConsumerDeclaration declared = plan.declared();
             if (bytes == null && declared.onMissingId() == MissingIdPolicy.USE_FINGERPRINT) {
