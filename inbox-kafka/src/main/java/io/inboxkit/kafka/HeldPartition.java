@@ -31,6 +31,8 @@ record HeldPartition(
 
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
 
+    private static final Duration LONGEST_SILENCE = Duration.ofMinutes(5);
+
     static HeldPartition of(
             ConsumerRecord<?, ?> failed,
             @Nullable HeldPartition before,
@@ -48,6 +50,14 @@ record HeldPartition(
 
     boolean due() {
         return waiting && System.nanoTime() - resumeAt >= 0;
+    }
+
+    /**
+     * Whether nothing has been heard of the record for a long time although it may go on: a filter drops it now, an
+     * operator has skipped it, or its handler is busy with it. In no case is it held any more.
+     */
+    boolean silent() {
+        return !waiting && System.nanoTime() - resumeAt > LONGEST_SILENCE.toNanos();
     }
 
     HeldPartition dueNow() {

@@ -149,7 +149,7 @@ final class HeldPartitions {
         sweepScheduled.set(false);
         try {
             partitions.forEach((partition, held) -> {
-                if (!held.assigned(partition)) {
+                if (!held.assigned(partition) || held.silent()) {
                     release(partition, held);
                 } else if (held.due() && partitions.replace(partition, held, held.resumed()) && held.paused()) {
                     held.container().resumePartition(partition);
