@@ -54,13 +54,7 @@ class HeldPartitionTest {
 
     private HeldPartition resumedBefore(Duration time) {
         return new HeldPartition(
-                "payments-0@42",
-                42,
-                Duration.ofSeconds(1),
-                System.nanoTime() - time.toNanos(),
-                false,
-                true,
-                container);
+                "payments-0@42", 42, Duration.ofSeconds(1), System.nanoTime() - time.toNanos(), false, true, container);
     }
 
     private static ConsumerRecord<?, ?> at(long offset) {
