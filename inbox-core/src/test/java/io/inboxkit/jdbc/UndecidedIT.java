@@ -32,11 +32,15 @@ class UndecidedIT {
     private static final int POOL_SIZE = 4;
     private static final TestDatabase database = TestDatabase.create();
 
-    private final HikariDataSource pool = database.pool(POOL_SIZE);
+    private final HikariDataSource pool = impatientPool();
     private final JdbcInbox inbox = inbox(pool);
 
-    UndecidedIT() {
+    private static HikariDataSource impatientPool() {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setDataSource(database.dataSource());
+        pool.setMaximumPoolSize(POOL_SIZE);
         pool.setConnectionTimeout(500);
+        return pool;
     }
 
     private static JdbcInbox inbox(HikariDataSource pool) {
