@@ -5,12 +5,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Starts the billing application in JVMs of their own, with what the stage adds to it. None outlives this JVM. */
+/** Starts the billing application in JVMs of their own, with what the stage adds to it. */
 final class ConsumerLauncher {
 
     private final Services services;
     private final List<String> arguments;
+    private final List<Process> processes = new CopyOnWriteArrayList<>();
 
     /**
      * @param services what the application connects to
@@ -49,7 +51,12 @@ final class ConsumerLauncher {
                 "--" + StageConfiguration.STAND_STILL_AFTER + "=" + standStillAfter));
         command.addAll(arguments);
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+        processes.add(process);
         return new ConsumerProcess(process);
+    }
+
+    /** Makes sure that none is left. */
+    void killAll() {
+        processes.forEach(Process::destroyForcibly);
     }
 }

@@ -14,6 +14,8 @@ public final class Demo {
     private static final int ORDERS = 300;
     private static final int KILL_AT = 100;
 
+    private static volatile boolean stopping;
+
     private final Narrator narrator;
     private final OrdersTopic topic;
     private final Books books;
@@ -34,11 +36,21 @@ public final class Demo {
         Narrator narrator = new Narrator();
         narrator.tell("PostgreSQL and Kafka start inside this process");
         try (Services services = Services.start()) {
-            return new Demo(narrator, services, arguments).run() ? 0 : 1;
+            Demo demo = new Demo(narrator, services, arguments);
+            Runtime.getRuntime().addShutdownHook(new Thread(demo::stop));
+            return demo.run() ? 0 : 1;
         } catch (Exception e) {
-            e.printStackTrace();
+            if (!stopping) {
+                e.printStackTrace();
+            }
             return 2;
         }
+    }
+
+    /** At the end, also when it is interrupted: then what fails because of that is not worth a word. */
+    private void stop() {
+        stopping = true;
+        consumers.killAll();
     }
 
     private boolean run() throws Exception {
