@@ -6,88 +6,156 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
 import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.jdbc.core.JdbcTemplate;
 
-/** A database of its own, empty, whose session time zone is a hostile one (half an hour off, with daylight saving time). */
+/**
+ * A database of its own on the PostgreSQL server of the tests (see {@link PostgresService}), dropped when it is closed.
+ *
+ * <p>The time zone of its sessions is a hostile one (half an hour off, with daylight saving time). The driver replaces a
+ * database's zone by that of the JVM when it connects, so every connection given out here sets it again.
+ */
 public final class TestDatabase implements AutoCloseable {
 
-    private final PostgresService service;
+    private static final String SET_TIME_ZONE = "SET timezone TO 'America/St_Johns'";
+
+    private final PostgresService.Server server;
     private final String name;
 
-    private TestDatabase(PostgresService service, String name) {
-        this.service = service;
+    private TestDatabase(PostgresService.Server server, String name) {
+        this.server = server;
         this.name = name;
+        administer("CREATE DATABASE " + name);
+        administer("ALTER DATABASE " + name + " " + SET_TIME_ZONE);
     }
 
-    /** Makes a database on the server of this JVM. */
+    /** A new, empty database. */
     public static TestDatabase create() {
-        TestDatabase database = new TestDatabase(
-                PostgresService.get(), "t_" + UUID.randomUUID().toString().replace("-", ""));
-        database.administer("create database " + database.name);
-        database.administer("alter database " + database.name + " set timezone to 'America/St_Johns'");
-        return database;
+        return new TestDatabase(
+                PostgresService.server(), "t_" + UUID.randomUUID().toString().replace("-", ""));
     }
 
-    /** The JDBC address. */
-    public String url() {
-        return service.url(name);
-    }
-
-    /** The JDBC address through something that listens on another port of this machine, such as a proxy. */
-    public String url(int port) {
-        return PostgresService.url("localhost", port, name);
-    }
-
+    /** The name of the database. */
     public String name() {
         return name;
     }
 
+    /** The JDBC address, for {@code spring.datasource.url}. */
+    public String url() {
+        return address(server.host(), server.port());
+    }
+
+    /** The JDBC address through something that listens on another port of this machine, such as a proxy. */
+    public String url(int port) {
+        return address("localhost", port);
+    }
+
+    /** The owner of the database, a superuser. */
     public String user() {
-        return service.user();
+        return server.user();
     }
 
+    /** The password of the user; may be empty. */
     public String password() {
-        return service.password();
+        return server.password();
     }
 
-    /** A {@code DataSource} that opens a connection each time. */
-    public PGSimpleDataSource dataSource() {
-        PGSimpleDataSource dataSource = new PGSimpleDataSource();
-        dataSource.setUrl(url());
+    /** The properties of a Spring Boot application that uses this database. */
+    public Map<String, String> springProperties() {
+        return springProperties(url());
+    }
+
+    /** As {@link #springProperties()}, at another address of this database. */
+    public Map<String, String> springProperties(String url) {
+        return Map.of(
+                "spring.datasource.url",
+                url,
+                "spring.datasource.username",
+                user(),
+                "spring.datasource.password",
+                password(),
+                "spring.datasource.hikari.connection-init-sql",
+                SET_TIME_ZONE);
+    }
+
+    /** Opens a connection each time, without a pool. */
+    public DataSource dataSource() {
+        return dataSource(url());
+    }
+
+    /** As {@link #dataSource()}, at another address of this database. */
+    public DataSource dataSource(String url) {
+        PGSimpleDataSource dataSource = new ZonedDataSource();
+        dataSource.setUrl(url);
         dataSource.setUser(user());
         dataSource.setPassword(password());
         return dataSource;
     }
 
-    /** A pool of connections; the caller closes it. */
+    /** A pool of at most that many connections; the caller closes it. */
     public HikariDataSource pool(int size) {
         return pool(size, url());
     }
 
-    /** A pool of connections at another address of this database; the caller closes it. */
+    /** As {@link #pool(int)}, at another address of this database. */
     public HikariDataSource pool(int size, String url) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setUsername(user());
         config.setPassword(password());
         config.setMaximumPoolSize(size);
+        config.setConnectionInitSql(SET_TIME_ZONE);
         return new HikariDataSource(config);
     }
 
-    /** Drops the database, with the connections that are still open. */
+    /** For arranging and asserting, on connections of its own that no fault reaches. */
+    public JdbcTemplate jdbc() {
+        return new JdbcTemplate(dataSource());
+    }
+
+    /** How many connections of others are open to this database, as the server sees it. */
+    public int openConnections() {
+        Integer count = new JdbcTemplate(dataSource(server.url("postgres")))
+                .queryForObject(
+                        "SELECT count(*) FROM pg_stat_activity WHERE datname = ? AND backend_type = 'client backend'",
+                        Integer.class,
+                        name);
+        return count == null ? 0 : count;
+    }
+
+    /** Drops the database, and cuts the connections that are still open. */
     @Override
     public void close() {
-        administer("drop database if exists " + name + " with (force)");
+        administer("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
+    }
+
+    private String address(String host, int port) {
+        return PostgresService.Server.url(host, port, name);
     }
 
     private void administer(String statement) {
         try (Connection connection =
-                        DriverManager.getConnection(service.url("postgres"), service.user(), service.password());
+                        DriverManager.getConnection(server.url("postgres"), server.user(), server.password());
                 Statement jdbc = connection.createStatement()) {
             jdbc.execute(statement);
         } catch (SQLException e) {
-            throw new IllegalStateException("Could not run: " + statement, e);
+            throw new IllegalStateException("The test database could not be prepared or dropped by: " + statement, e);
+        }
+    }
+
+    private static final class ZonedDataSource extends PGSimpleDataSource {
+
+        @Override
+        public Connection getConnection(@Nullable String user, @Nullable String password) throws SQLException {
+            Connection connection = super.getConnection(user, password);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(SET_TIME_ZONE);
+            }
+            return connection;
         }
     }
 }
