@@ -5,6 +5,7 @@ import io.inboxkit.InboxConfigurationException;
 import io.inboxkit.ListenerDefaults;
 import io.inboxkit.MissingIdPolicy;
 import io.inboxkit.ReusedIdPolicy;
+import io.inboxkit.StaleAction;
 import io.inboxkit.UndeliverableAction;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +23,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param claim how a claim waits for a concurrent duplicate
  * @param retention how long ids are kept, unless the consumer says otherwise
  * @param purge how ids older than the retention are deleted
+ * @param stale what happens to records that are older than the memory; no effect yet
  * @param reject what happens to refused messages
+ * @param lease how leased claims end; no effect yet
  * @param transaction how often a transaction is tried
  * @param logMessageIds whether logs show ids as they are; otherwise they are masked
  */
@@ -36,7 +39,9 @@ public record InboxProperties(
         @DefaultValue Claim claim,
         @DefaultValue("7d") Duration retention,
         @DefaultValue Purge purge,
+        @DefaultValue Stale stale,
         @DefaultValue Reject reject,
+        @DefaultValue Lease lease,
         @DefaultValue Transaction transaction,
         @DefaultValue("false") boolean logMessageIds) {
 
@@ -139,6 +144,28 @@ public record InboxProperties(
             @DefaultValue("1m") Duration interval,
             @DefaultValue("5000") int batchSize,
             @DefaultValue("1h") Duration margin) {}
+
+    /**
+     * What happens to records that are older than the memory of their consumer. Without effect while no floors are kept, as
+     * in this version.
+     *
+     * @param action what happens to such a record
+     */
+    public record Stale(@DefaultValue("SKIP") StaleAction action) {}
+
+    /**
+     * How leased claims end. Without effect while {@code mode = LEASED} is refused, as in this version.
+     *
+     * @param duration how long a claim outlives its owner's last sign of life
+     * @param maxCrashes after how many attempts that ended their process a message is parked
+     */
+    public record Lease(@DefaultValue("2m") Duration duration, @DefaultValue("5") int maxCrashes) {
+
+        public Lease {
+            require(!duration.isNegative() && !duration.isZero(), "lease.duration", duration, "a positive duration");
+            require(maxCrashes >= 1, "lease.max-crashes", maxCrashes, "1 or more");
+        }
+    }
 
     /**
      * What happens to refused messages.

@@ -104,6 +104,9 @@ class InboxAutoConfigurationIT {
                     inbox.fingerprint.mode=md5          | inbox.fingerprint.mode
                     inbox.schema.name=No Good           | inbox.schema.name
                     inbox.table-prefix=x-               | inbox.table-prefix
+                    inbox.lease.duration=0s             | inbox.lease.duration
+                    inbox.lease.max-crashes=0           | inbox.lease.max-crashes
+                    inbox.stale.action=MAYBE            | inbox.stale.action
                     inbox.retenton=3d                   | inbox.retenton
                     """)
     void wrongPropertyStopsTheStartAndIsNamed(String property, String name) {
