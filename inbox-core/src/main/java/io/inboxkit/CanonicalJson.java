@@ -50,9 +50,13 @@ final class CanonicalJson {
     }
 
     private void skipSpace() {
-        while (position < json.length() && " \t\n\r".indexOf(json.charAt(position)) >= 0) {
+        while (position < json.length() && isSpace(json.charAt(position))) {
             position++;
         }
+    }
+
+    private static boolean isSpace(char c) {
+        return c == ' ' || c == '\n' || c == '\r' || c == '\t';
     }
 
     private boolean atEnd() {
@@ -174,7 +178,7 @@ final class CanonicalJson {
             if (i > 0 && members.get(i - 1).name().equals(member.name())) {
                 return false;
             }
-            sorted.append(canonical, member.start(), member.end());
+            sorted.append(canonical.substring(member.start(), member.end()));
         }
         canonical.setLength(start);
         canonical.append(sorted);
@@ -193,8 +197,10 @@ final class CanonicalJson {
         }
         if (end < json.length() && json.charAt(end) == '"') {
             position = end + 1;
-            canonical.append(json, start - 1, position);
-            return json.substring(start, end);
+            // Copied at once; append(json, start, end) would go character by character.
+            String text = json.substring(start, end);
+            canonical.append('"').append(text).append('"');
+            return text;
         }
         end = CanonicalString.end(json, end);
         String text = end < 0 ? null : CanonicalString.read(json, start, end);
