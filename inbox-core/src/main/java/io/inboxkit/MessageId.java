@@ -36,7 +36,7 @@ public final class MessageId {
      *
      * @return {@code null} if the id is missing: {@code null}, empty or blank
      * @throws InvalidMessageIdException if the value is of any other type, or a number that is infinite, not a number or
-     *     longer than {@value IdValue#MAX_DIGITS} digits
+     *     longer than 1000 digits
      */
     public static @Nullable MessageId of(@Nullable Object value) {
         return of(value, () -> "The id of the message");

@@ -118,7 +118,7 @@ public final class JdbcInbox implements Inbox {
         AUDIT.info(
                 "forget: consumer '{}', message {}: {}",
                 consumer,
-                logMessageIds ? id : MaskedId.of(id),
+                logMessageIds ? MaskedId.unmasked(id) : MaskedId.of(id),
                 known ? "forgotten, its next delivery will be processed" : "was not known");
         return known;
     }
