@@ -12,6 +12,8 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
 
@@ -97,12 +99,13 @@ final class ListenerReport {
         }
         String line = "consumer " + plan.names() + ", id from " + plan.search() + " (missing: "
                 + plan.declared().onMissingId() + "), mode " + plan.declared().mode() + ", retention "
-                + plan.declared().retention() + ", fingerprint "
+                + DurationFormatterUtils.print(plan.declared().retention(), DurationFormat.Style.COMPOSITE)
+                + ", fingerprint "
                 + (fingerprint != defaults.fingerprint()
                         ? "none, since the bytes of the payload cannot be had"
                         : fingerprint.name().toLowerCase(Locale.ROOT));
         if (listener.role() != InboxListener.Role.RETRY && lines.add(line)) {
-            LOG.info("Listener '{}': {}", listener.id(), line);
+            LOG.info("Listener '{}', {}: {}", listener.id(), plan.handler().declaration(), line);
         }
     }
 }

@@ -48,6 +48,7 @@ final class ListenerApplication implements AutoCloseable {
                 "spring.kafka.bootstrap-servers=" + EmbeddedBroker.bootstrapServers(),
                 "spring.kafka.consumer.auto-offset-reset=earliest",
                 "spring.kafka.consumer.properties.metadata.max.age.ms=1000",
+                "logging.level.org.apache.kafka=ERROR",
                 "spring.main.banner-mode=off"));
         all.addAll(List.of(properties));
         sources.add(Basics.class);
@@ -106,6 +107,11 @@ final class ListenerApplication implements AutoCloseable {
     /** Waits until the group has committed all that was sent to the topic of the application. */
     void awaitSettled(String group) {
         await().atMost(PATIENCE).until(() -> EmbeddedBroker.committed(group, topic, 0) == sent);
+    }
+
+    /** Waits until the handlers have committed so many effects. */
+    void awaitEffects(int count) {
+        await().atMost(PATIENCE).until(() -> effects().size() >= count);
     }
 
     /** What the handlers have written and committed, in order. */

@@ -1,0 +1,152 @@
+package io.inboxkit.kafka;
+
+import io.inboxkit.IdempotentConsumer;
+import io.inboxkit.ProcessingMode;
+import io.inboxkit.Tracking;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.kafka.annotation.TopicPartition;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+
+/** Listeners that must stop the start, each for one reason; and one that is fine. */
+final class RefusedListeners {
+
+    private RefusedListeners() {}
+
+    static class Fine {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer
+        void on(String payload) {}
+    }
+
+    static class Batch {
+        @KafkaListener(topics = "t", batch = "true")
+        @IdempotentConsumer
+        void on(List<String> payloads) {}
+    }
+
+    static class Leased {
+        @KafkaListener(topics = "leased")
+        @IdempotentConsumer(mode = ProcessingMode.LEASED)
+        void on(String payload) {}
+    }
+
+    static class ByPosition {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer(track = Tracking.POSITION)
+        void on(String payload) {}
+    }
+
+    static class StoresReply {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer(storeReply = true)
+        String on(String payload) {
+            return payload;
+        }
+    }
+
+    static class ReturnsFuture {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer
+        CompletableFuture<Void> on(String payload) {
+            return CompletableFuture.completedFuture(null);
+        }
+    }
+
+    static class IsAsync {
+        @Async
+        @KafkaListener(topics = "async")
+        @IdempotentConsumer
+        void on(String payload) {}
+    }
+
+    static class RequiresNew {
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer
+        void on(String payload) {}
+    }
+
+    @Transactional(readOnly = true)
+    static class ReadOnly {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer
+        void on(String payload) {}
+    }
+
+    static class OtherManager {
+        @Transactional("other")
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer
+        void on(String payload) {}
+    }
+
+    static class OtherInbox {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer(transactionManager = "other")
+        void on(String payload) {}
+    }
+
+    static class UnknownManager {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer(transactionManager = "nobody")
+        void on(String payload) {}
+    }
+
+    static class WrongRetention {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer(retention = "soon")
+        void on(String payload) {}
+    }
+
+    static class WrongPlaceholder {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer(consumer = "${nothing}")
+        void on(String payload) {}
+    }
+
+    static class WrongExpression {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer(messageId = "#payload.")
+        void on(String payload) {}
+    }
+
+    static class TwoOnOneTopic {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer
+        void first(String payload) {}
+
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer
+        void second(String payload) {}
+    }
+
+    static class TwoOfOneName {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer(consumer = "same")
+        void first(String payload) {}
+
+        @KafkaListener(topics = "u")
+        @IdempotentConsumer(consumer = "same")
+        void second(String payload) {}
+    }
+
+    static class PatternAndTopic {
+        @KafkaListener(topics = "orders")
+        @IdempotentConsumer
+        void first(String payload) {}
+
+        @KafkaListener(topicPattern = "ord.*")
+        @IdempotentConsumer
+        void second(String payload) {}
+    }
+
+    static class NoGroup {
+        @KafkaListener(topicPartitions = @TopicPartition(topic = "t", partitions = "0"))
+        @IdempotentConsumer
+        void on(String payload) {}
+    }
+}
