@@ -16,6 +16,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.config.MethodKafkaListenerEndpoint;
 import org.springframework.kafka.listener.MessageListenerContainer;
+import org.springframework.kafka.retrytopic.DestinationTopicResolver;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
@@ -82,6 +83,15 @@ public final class InboxListeners implements SmartLifecycle, DisposableBean {
             throw new InboxConfigurationException(found);
         }
         findings.addAll(found);
+        if (running) {
+            neverRetryRefused();
+        }
+    }
+
+    /** Refused messages of {@code @RetryableTopic} listeners go to the dead-letter topic without a single retry. */
+    private void neverRetryRefused() {
+        // Looked for late: where nobody defines one, the first such listener does, behind the back of post-processors.
+        beans.getBeansOfType(DestinationTopicResolver.class).values().forEach(ErrorHandling::neverRetryRejected);
     }
 
     private static @Nullable MessageListenerContainer containerOf(
@@ -102,6 +112,7 @@ public final class InboxListeners implements SmartLifecycle, DisposableBean {
         if (!all.isEmpty()) {
             throw new InboxConfigurationException(all);
         }
+        neverRetryRefused();
         setup.registerConsumers();
         running = true;
     }

@@ -10,7 +10,6 @@ import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.kafka.config.KafkaListenerContainerFactory;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
-import org.springframework.kafka.retrytopic.DestinationTopicResolver;
 
 /**
  * Puts the inbox between the registry of listener endpoints and the factories of their containers. Every
@@ -40,10 +39,6 @@ public final class ListenerRegistryPostProcessor implements BeanPostProcessor, P
             proxy.setProxyTargetClass(true);
             proxy.addAdvice(new FactorySwap(registry));
             return proxy.getProxy();
-        }
-        if (bean instanceof DestinationTopicResolver) {
-            // Refused messages of @RetryableTopic listeners go to the dead-letter topic without a single retry.
-            ErrorHandling.neverRetryRejected(bean);
         }
         return bean;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inboxkit.EntryState;
 import io.inboxkit.IdempotentConsumer;
 import io.inboxkit.InboxEntry;
+import io.inboxkit.InboxObserver;
 import io.inboxkit.MissingIdPolicy;
 import io.inboxkit.MissingMessageIdException;
 import io.inboxkit.kafka.ListenerApplication.Effects;
@@ -85,6 +86,7 @@ class DeadLetterIT {
             application.awaitEffects(2);
 
             assertThat(application.effects()).containsExactly("dlt fails always", "dlt no id");
+            assertThat(application.bean(Refusals.class).count).hasValue(1);
             assertThat(application.inbox().find("billing:" + application.topic(), "m1"))
                     .isEmpty();
             assertThat(application.inbox().find("billing:" + application.topic() + ":dlt", "m1"))
@@ -130,7 +132,19 @@ class DeadLetterIT {
         }
     }
 
-    @Import(Retrying.Listener.class)
+    static class Refusals implements InboxObserver {
+
+        private final AtomicInteger count = new AtomicInteger();
+
+        @Override
+        public void outcome(String consumer, MessageOutcome outcome) {
+            if (outcome == MessageOutcome.MISSING_ID) {
+                count.incrementAndGet();
+            }
+        }
+    }
+
+    @Import({Retrying.Listener.class, Refusals.class})
     static class Retrying {
 
         static class Listener {

@@ -81,10 +81,11 @@ final class ListenerApplication implements AutoCloseable {
 
     /** Sends to the topic of the application, with the id in the first of the configured headers. */
     void send(@Nullable String id, @Nullable String payload) {
-        send(payload, id == null ? new Header[0] : new Header[] {header("message-id", id)});
+        sendWith(payload, id == null ? new Header[0] : new Header[] {header("message-id", id)});
     }
 
-    void send(@Nullable String payload, Header... headers) {
+    /** Sends to the topic of the application, with these headers. */
+    void sendWith(@Nullable String payload, Header... headers) {
         sendTo(topic, payload, headers);
         sent++;
     }
