@@ -2,16 +2,16 @@ package io.inboxkit.demo;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** What the database says: the deliveries that the consumer noted, and the payments that it booked. */
 final class Books {
 
     private final JdbcClient jdbc;
 
-    Books(String jdbcUrl) {
-        this.jdbc = JdbcClient.create(new DriverManagerDataSource(jdbcUrl));
+    Books(DataSource dataSource) {
+        this.jdbc = JdbcClient.create(dataSource);
     }
 
     /** Makes the table of the deliveries; that of the payments is the application's. */

@@ -44,7 +44,9 @@ final class ConsumerLauncher {
                 BillingApplication.class.getName(),
                 "--spring.main.sources=" + StageConfiguration.class.getName(),
                 "--spring.main.banner-mode=off",
-                "--spring.datasource.url=" + services.jdbcUrl(),
+                "--spring.datasource.url=" + services.database().url(),
+                "--spring.datasource.username=" + services.database().user(),
+                "--spring.datasource.password=" + services.database().password(),
                 "--spring.kafka.bootstrap-servers=" + services.bootstrapServers(),
                 // How long the broker waits for a consumer that was killed; 45 s would be a dull demo.
                 "--spring.kafka.consumer.properties.session.timeout.ms=6000",

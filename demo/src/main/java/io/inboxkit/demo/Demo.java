@@ -24,7 +24,7 @@ public final class Demo {
     private Demo(Narrator narrator, Services services, List<String> arguments) {
         this.narrator = narrator;
         this.topic = new OrdersTopic(services.bootstrapServers(), ORDERS);
-        this.books = new Books(services.jdbcUrl());
+        this.books = new Books(services.database().dataSource());
         this.consumers = new ConsumerLauncher(services, arguments);
     }
 
@@ -35,8 +35,8 @@ public final class Demo {
     private static int exitCode(List<String> arguments) {
         Narrator narrator = new Narrator();
         narrator.tell("PostgreSQL and Kafka start inside this process");
-        try (Services services = Services.start()) {
-            Demo demo = new Demo(narrator, services, arguments);
+        try {
+            Demo demo = new Demo(narrator, Services.start(), arguments);
             Runtime.getRuntime().addShutdownHook(new Thread(demo::stop));
             return demo.run() ? 0 : 1;
         } catch (Exception e) {

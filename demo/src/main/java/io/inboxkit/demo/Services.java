@@ -1,38 +1,30 @@
 package io.inboxkit.demo;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
-import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
+import io.inboxkit.testkit.KafkaService;
+import io.inboxkit.testkit.TestDatabase;
+import java.io.OutputStream;
+import java.io.PrintStream;
 
-/** PostgreSQL and Kafka, embedded in this process. PostgreSQL's own processes end with this one also when it is interrupted. */
-final class Services implements AutoCloseable {
+/**
+ * PostgreSQL and Kafka, embedded in this process and ending with it.
+ *
+ * @param database an empty database
+ * @param bootstrapServers the broker
+ */
+record Services(TestDatabase database, String bootstrapServers) {
 
-    private final EmbeddedPostgres postgres;
-    private final EmbeddedKafkaKraftBroker kafka;
-
-    private Services(EmbeddedPostgres postgres, EmbeddedKafkaKraftBroker kafka) {
-        this.postgres = postgres;
-        this.kafka = kafka;
-    }
-
-    static Services start() throws IOException {
-        EmbeddedPostgres postgres = EmbeddedPostgres.builder().start();
-        EmbeddedKafkaKraftBroker kafka = new EmbeddedKafkaKraftBroker(1, 1);
-        kafka.afterPropertiesSet();
-        return new Services(postgres, kafka);
-    }
-
-    String jdbcUrl() {
-        return postgres.getJdbcUrl("postgres", "postgres");
-    }
-
-    String bootstrapServers() {
-        return kafka.getBrokersAsString();
-    }
-
-    @Override
-    public void close() throws IOException {
-        kafka.destroy();
-        postgres.close();
+    /** Starts them, wherever tests on this machine would look for theirs. */
+    static Services start() {
+        System.setProperty("INBOX_TEST_SERVICES", "embedded");
+        System.setProperty("INBOX_TEST_POSTGRES_URL", "");
+        System.setProperty("INBOX_TEST_KAFKA_BOOTSTRAP_SERVERS", "");
+        PrintStream console = System.out;
+        // The broker tells on it how it formats its disk.
+        System.setOut(new PrintStream(OutputStream.nullOutputStream()));
+        try {
+            return new Services(TestDatabase.create(), KafkaService.bootstrapServers());
+        } finally {
+            System.setOut(console);
+        }
     }
 }

@@ -16,7 +16,7 @@ class PaymentListener {
         this.jdbc = jdbc;
     }
 
-    @KafkaListener(topics = "orders", groupId = "billing")
+    @KafkaListener(id = "payments", topics = "orders", groupId = "billing")
     @IdempotentConsumer
     @Transactional
     void on(OrderPlaced order) {
