@@ -107,9 +107,18 @@ public final class InboxMessage {
         return fingerprint == null ? null : fingerprint.clone();
     }
 
+    /**
+     * What logs and exceptions call this message.
+     *
+     * @param showId whether the id is shown as it is, as {@code inbox.log-message-ids} says; otherwise it is masked
+     */
+    public String describe(boolean showId) {
+        return "message " + (showId ? MaskedId.unmasked(id) : MaskedId.of(id)) + " of consumer '" + consumer + "'";
+    }
+
     /** The consumer, with the id masked. */
     @Override
     public String toString() {
-        return "message " + MaskedId.of(id) + " of consumer '" + consumer + "'";
+        return describe(false);
     }
 }

@@ -41,6 +41,7 @@ final class InboxTransactions {
     private final Duration claimTimeout;
     private final int attempts;
     private final InboxObserver observer;
+    private final boolean logMessageIds;
 
     InboxTransactions(JdbcInboxBuilder builder, Claims claims, ConsumerIds consumers) {
         this.dataSource = builder.dataSource;
@@ -48,6 +49,7 @@ final class InboxTransactions {
         this.claimTimeout = builder.claimTimeout;
         this.attempts = builder.attempts;
         this.observer = builder.observer;
+        this.logMessageIds = builder.logMessageIds;
         this.claims = claims;
         this.consumers = consumers;
     }
@@ -56,17 +58,19 @@ final class InboxTransactions {
         String consumer = message.consumer();
         long start = System.nanoTime();
         try {
-            return inTransaction(message, Set.of(consumer), settings, transaction -> {
+            Object name = nameOf(message);
+            return inTransaction(name, Set.of(consumer), settings, transaction -> {
                 if (message.id() != null) {
-                    KnownMessage known = claim(transaction, message);
+                    KnownMessage known = claim(transaction, message, name);
                     if (known != null) {
                         transaction.release();
-                        skip(message, known, settings.onReusedId());
+                        refuseReused(message, known, settings.onReusedId());
+                        skipped(message, known);
                         return Outcome.DUPLICATE;
                     }
                 }
                 work.run();
-                transaction.commit(message);
+                transaction.commit(name);
                 observer.outcome(consumer, MessageOutcome.PROCESSED);
                 return Outcome.PROCESSED;
             });
@@ -85,36 +89,45 @@ final class InboxTransactions {
             List<InboxMessage> fresh = undecidedOnFailure(list, () -> list.claim(claims, consumers, transaction));
             list.consumers()
                     .forEach(consumer -> observer.claimed(consumer, Duration.ofNanos(System.nanoTime() - start)));
-            list.duplicates((message, known) -> skip(message, known, settings.onReusedId()));
+            list.duplicates((message, known) -> refuseReused(message, known, settings.onReusedId()));
             if (fresh.isEmpty()) {
                 transaction.release();
             } else {
                 work.accept(fresh);
                 transaction.commit(list);
             }
+            // Only now: a list that is tried again must not count its messages twice.
+            list.duplicates(this::skipped);
             fresh.forEach(message -> observer.outcome(message.consumer(), MessageOutcome.PROCESSED));
             return fresh.size();
         });
     }
 
-    private @Nullable KnownMessage claim(InboxTransaction transaction, InboxMessage message) {
+    private @Nullable KnownMessage claim(InboxTransaction transaction, InboxMessage message, Object name) {
         long start = System.nanoTime();
-        Claims.Claim claim =
-                undecidedOnFailure(message, () -> claims.claim(consumers, transaction.connection(), message));
+        Claims.Claim claim = undecidedOnFailure(name, () -> claims.claim(consumers, transaction.connection(), message));
         observer.claimed(message.consumer(), Duration.ofNanos(System.nanoTime() - start));
         return claim.known();
     }
 
-    private void skip(InboxMessage message, KnownMessage known, ReusedIdPolicy onReusedId) {
-        boolean reused = known.isOtherThan(message);
-        if (reused && onReusedId == ReusedIdPolicy.REJECT) {
-            throw new ReusedMessageIdException("The " + message + " has the id of a message that was processed at "
-                    + known.processedAt()
+    private void refuseReused(InboxMessage message, KnownMessage known, ReusedIdPolicy onReusedId) {
+        if (onReusedId == ReusedIdPolicy.REJECT && known.isOtherThan(message)) {
+            throw new ReusedMessageIdException("The " + nameOf(message)
+                    + " has the id of a message that was processed at " + known.processedAt()
                     + ", but another payload. It was not handed to the handler. A producer must give each "
                     + "message an id of its own; a correction needs a new id, or the old one must be forgotten first");
         }
-        observer.outcome(message.consumer(), reused ? MessageOutcome.REUSED_ID : MessageOutcome.DUPLICATE);
+    }
+
+    private void skipped(InboxMessage message, KnownMessage known) {
+        observer.outcome(
+                message.consumer(), known.isOtherThan(message) ? MessageOutcome.REUSED_ID : MessageOutcome.DUPLICATE);
         observer.duplicate(message.consumer(), message.position(), known.position());
+    }
+
+    /** What messages for humans call it; made into text only when it is needed. */
+    private Object nameOf(InboxMessage message) {
+        return logMessageIds ? message.describe(true) : message;
     }
 
     private <R> R inTransaction(

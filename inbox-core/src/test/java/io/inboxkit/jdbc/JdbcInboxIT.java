@@ -278,6 +278,21 @@ class JdbcInboxIT {
         assertThat(database.effects()).containsExactly("a", "a");
     }
 
+    @Test
+    void idsAreMaskedUnlessTheyMayBeShown() {
+        InboxMessage message = message("order-4711-of-customer-42");
+        inbox.process(message.fingerprint(bytes("10 EUR")), () -> {});
+
+        assertThatExceptionOfType(ReusedMessageIdException.class)
+                .isThrownBy(() -> inbox.process(message.fingerprint(bytes("99 EUR")), () -> {}))
+                .withMessageContaining("orde****")
+                .withMessageNotContaining("4711");
+        JdbcInbox open = database.builder().logMessageIds(true).build();
+        assertThatExceptionOfType(ReusedMessageIdException.class)
+                .isThrownBy(() -> open.process(message.fingerprint(bytes("99 EUR")), () -> {}))
+                .withMessageContaining("order-4711-of-customer-42");
+    }
+
     private static InboxMessage message(String id) {
         return InboxMessage.of(CONSUMER, id);
     }
