@@ -3,6 +3,7 @@ package io.inboxkit.kafka;
 import io.inboxkit.ConsumerDeclaration;
 import io.inboxkit.ConsumerSettings;
 import io.inboxkit.Inbox;
+import io.inboxkit.MessageExpression;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,5 +21,5 @@ record HandlerPlan(
         ConsumerSettings settings,
         ConsumerNames names,
         RecordIdSearch search,
-        @Nullable RecordExpression scope,
+        @Nullable MessageExpression scope,
         List<String> warnings) {}

@@ -7,6 +7,8 @@ import io.inboxkit.Inbox;
 import io.inboxkit.InboxConfigurationException;
 import io.inboxkit.InboxConfigurationException.Finding;
 import io.inboxkit.ListenerDefaults;
+import io.inboxkit.MessageExpression;
+import io.inboxkit.MessageIdSearch;
 import io.inboxkit.jdbc.InboxChoice;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -52,17 +54,15 @@ final class HandlerPlanner {
             ConsumerSettings settings = ConsumerSettings.of(declared.onReusedId(), declared.retention())
                     .transaction(transaction.isolation(), transaction.timeout());
             String payload = PayloadParameter.nameOf(declaration.method());
-            RecordExpression id = expression("messageId", declared.messageId(), payload);
-            RecordExpression scope = expression("scope", declared.scope(), payload);
+            MessageExpression id = expression("messageId", declaration, declared.messageId(), payload);
+            MessageExpression scope = expression("scope", declaration, declared.scope(), payload);
             if (findings.isEmpty()) {
-                RecordIdSearch search = new RecordIdSearch(id, defaults.headers());
+                RecordIdSearch search = new RecordIdSearch(id, new MessageIdSearch(defaults.headers()), payload);
                 return new HandlerPlan(
                         handler, declared, inbox, settings, names, search, scope, transaction.warnings());
             }
         } catch (InboxConfigurationException e) {
             findings.addAll(e.findings());
-        } catch (IllegalArgumentException e) {
-            findings.add(ListenerRefusals.wrongAttribute(declaration, e));
         }
         throw new InboxConfigurationException(findings);
     }
@@ -78,8 +78,11 @@ final class HandlerPlanner {
         }
     }
 
-    private @Nullable RecordExpression expression(String attribute, @Nullable String text, @Nullable String payload) {
-        return text == null ? null : new RecordExpression(attribute, text, payload, beans);
+    private static @Nullable MessageExpression expression(
+            String attribute, HandlerDeclaration handler, @Nullable String text, @Nullable String payload) {
+        return text == null
+                ? null
+                : MessageExpression.parse(attribute, handler.toString(), text, RecordVariables.names(payload));
     }
 
     private ConsumerNames names(InboxListener listener, ConsumerDeclaration declared, String group) {

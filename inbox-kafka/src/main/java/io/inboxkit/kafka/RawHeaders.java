@@ -1,12 +1,14 @@
 package io.inboxkit.kafka;
 
+import io.inboxkit.RawHeader;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.BiConsumer;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
@@ -23,20 +25,22 @@ final class RawHeaders {
 
     private RawHeaders() {}
 
-    /** Visits all headers in their order; a value is a byte array, a text or {@code null}. */
-    static void forEach(Headers headers, BiConsumer<String, @Nullable Object> visitor) {
+    /** All headers in their order; a value is a byte array, a text or {@code null}. */
+    static List<RawHeader> of(Headers headers) {
         Map<String, Object> types = types(headers.lastHeader(TYPES));
+        List<RawHeader> all = new ArrayList<>();
         for (Header header : headers) {
             if (!header.key().equals(TYPES)) {
-                visitor.accept(header.key(), value(header.value(), types.get(header.key())));
+                all.add(new RawHeader(header.key(), value(header.value(), types.get(header.key()))));
             }
         }
+        return all;
     }
 
     /** The headers by name, the last one of each; what is UTF-8 as text. */
     static Map<String, @Nullable Object> byName(Headers headers) {
         Map<String, @Nullable Object> byName = new LinkedHashMap<>();
-        forEach(headers, (name, value) -> byName.put(name, value instanceof byte[] bytes ? textOr(bytes) : value));
+        of(headers).forEach(header -> byName.put(header.name(), textOr(header.value())));
         return byName;
     }
 
@@ -67,7 +71,10 @@ final class RawHeaders {
         }
     }
 
-    private static Object textOr(byte[] bytes) {
+    private static @Nullable Object textOr(@Nullable Object value) {
+        if (!(value instanceof byte[] bytes)) {
+            return value;
+        }
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()

@@ -4,6 +4,7 @@ import io.inboxkit.Fingerprint;
 import io.inboxkit.FingerprintMode;
 import io.inboxkit.InboxMessage;
 import io.inboxkit.InboxUnavailableException;
+import io.inboxkit.MessageExpression;
 import io.inboxkit.MessageId;
 import io.inboxkit.MissingIdPolicy;
 import io.inboxkit.MissingMessageIdException;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 record RecordIdentity(
         RecordIdSearch search,
-        @Nullable RecordExpression scope,
+        @Nullable MessageExpression scope,
         MissingIdPolicy onMissing,
         FingerprintMode mode,
         @Nullable WireBytes bytes,
@@ -36,16 +37,17 @@ record RecordIdentity(
                 ? topics.of(delivery.kafkaRecord())
                 : topics.ofOriginal(delivery.kafkaRecord());
         Fingerprint fingerprint = fingerprint(delivery, mode);
-        MessageId id = search.find(delivery);
+        MessageId id = search.find(consumer, delivery);
         if (id == null) {
-            id = substitute(delivery, position, fingerprint);
+            id = substitute(consumer, delivery, position, fingerprint);
         }
         InboxMessage message = id == null ? InboxMessage.withoutId(consumer) : InboxMessage.of(consumer, id);
-        return message.scope(scopeOf(delivery)).position(position).fingerprint(fingerprint);
+        return message.scope(scopeOf(consumer, delivery)).position(position).fingerprint(fingerprint);
     }
 
-    private @Nullable String scopeOf(RecordDelivery delivery) {
-        MessageId value = scope == null ? null : MessageId.of(scope.valueOf(delivery));
+    private @Nullable String scopeOf(String consumer, RecordDelivery delivery) {
+        MessageId value =
+                scope == null ? null : scope.evaluate(consumer, new RecordVariables(delivery, search.payloadName()));
         return value == null ? null : value.value();
     }
 
@@ -54,19 +56,14 @@ record RecordIdentity(
     }
 
     private @Nullable MessageId substitute(
-            RecordDelivery delivery, @Nullable Position position, @Nullable Fingerprint fingerprint) {
+            String consumer, RecordDelivery delivery, @Nullable Position position, @Nullable Fingerprint fingerprint) {
         return switch (onMissing) {
             case PROCESS -> null;
             case USE_POSITION -> MessageId.ofText(textOf(delivery, position));
             case USE_FINGERPRINT ->
                 MessageId.ofText(textOf(
                         delivery, fingerprint == null ? fingerprint(delivery, FingerprintMode.PAYLOAD) : fingerprint));
-            case REJECT, DEFAULT ->
-                throw new MissingMessageIdException("The record at " + delivery.position()
-                        + " has no message id. " + search.whereLooked(delivery)
-                        + ". Let the producer set one of these headers, give the place of the id by"
-                        + " @IdempotentConsumer(messageId = …) or inbox.message-id.headers, or choose another"
-                        + " inbox.message-id.on-missing");
+            case REJECT, DEFAULT -> throw search.missing(consumer, delivery);
         };
     }
 

@@ -63,7 +63,8 @@ class ListenerRefusalsIT {
                     UnknownManager    | names the transaction manager 'nobody', but there is no such transaction manager
                     WrongRetention    | retention = "soon" is no duration
                     WrongPlaceholder  | consumer = "${nothing}" cannot be resolved
-                    WrongExpression   | messageId = "#payload." is no SpEL expression
+                    WrongVariable     | #nothing
+                    WrongExpression   | is no expression
                     TwoOnOneTopic     | The consumer 'g:t' is used by two listeners
                     TwoOfOneName      | The consumer 'same' is used by two listeners
                     PatternAndTopic   | The consumer 'g:orders' is used by two listeners

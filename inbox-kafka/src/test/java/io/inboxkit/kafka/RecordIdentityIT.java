@@ -59,9 +59,10 @@ class RecordIdentityIT {
             application.sendWith(
                     "one", header("message-id", "\"m1"), new RecordHeader("x", new byte[] {(byte) 0xff, 0}));
             application.sendWith("two", header("message-id", "m2"), header("message-id", "m2"));
+            application.sendWith("three", header("Message-ID", "m3"));
             application.awaitSettled(GROUP);
 
-            assertThat(application.effects()).containsExactly("one", "two");
+            assertThat(application.effects()).containsExactly("one", "two", "three");
         }
     }
 

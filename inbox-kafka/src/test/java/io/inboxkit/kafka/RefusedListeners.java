@@ -114,6 +114,12 @@ final class RefusedListeners {
         void on(String payload) {}
     }
 
+    static class WrongVariable {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer(messageId = "#nothing")
+        void on(String payload) {}
+    }
+
     static class TwoOnOneTopic {
         @KafkaListener(topics = "t")
         @IdempotentConsumer
