@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.inboxkit.HeldDeliveries;
 import io.inboxkit.IdempotentConsumer;
+import io.inboxkit.InvalidMessageIdException;
 import io.inboxkit.MissingIdPolicy;
 import io.inboxkit.kafka.ListenerApplication.Effects;
 import java.util.UUID;
@@ -89,6 +90,19 @@ class RecordIdentityIT {
                     .singleElement()
                     .satisfies(one -> assertThat(one.position()).isEqualTo(application.topic() + "-0@1")));
             assertThat(application.effects()).containsExactly("one");
+        }
+    }
+
+    @Test
+    void ambiguousIdIsRefused() {
+        try (var application = ListenerApplication.start(ByHeader.class, "group=" + GROUP)) {
+            application.sendWith("one", header("message-id", "A"), header("message-id", "B"));
+            HeldDeliveries held = application.bean(HeldDeliveries.class);
+
+            await().atMost(ListenerApplication.PATIENCE).untilAsserted(() -> assertThat(held.list())
+                    .singleElement()
+                    .satisfies(one -> assertThat(one.cause()).isInstanceOf(InvalidMessageIdException.class)));
+            assertThat(application.effects()).isEmpty();
         }
     }
 
