@@ -23,7 +23,7 @@ import org.testcontainers.utility.DockerImageName;
  * killed. {@code fsync}, which only matters when the machine itself fails, is off because it is slow;
  * {@code INBOX_TEST_POSTGRES_FSYNC=on} turns it on, for measurements.
  *
- * <p>Outages are made in front of the server,, so that they work wherever it came from and
+ * <p>Outages are made in front of the server, by {@link TestDatabase#proxy()}, so that they work wherever it came from and
  * disturb no other test.
  */
 final class PostgresService {

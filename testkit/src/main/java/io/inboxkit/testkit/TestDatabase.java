@@ -49,9 +49,19 @@ public final class TestDatabase implements AutoCloseable {
         return address(server.host(), server.port());
     }
 
-    /** The JDBC address through something that listens on another port of this machine, such as a proxy. */
-    public String url(int port) {
-        return address("localhost", port);
+    /** The JDBC address through a proxy; unencrypted, so that {@link RoundTrips} can read along. */
+    public String url(TcpProxy proxy) {
+        return address("localhost", proxy.port()) + "?sslmode=disable";
+    }
+
+    /** A proxy in front of the server, for outages that only its users feel. The caller closes it. */
+    public TcpProxy proxy() {
+        return new TcpProxy(server.host(), server.port());
+    }
+
+    /** A proxy in front of the server that counts round trips. The caller closes it. */
+    public RoundTrips roundTrips() {
+        return new RoundTrips(server.host(), server.port());
     }
 
     /** The owner of the database, a superuser. */
@@ -103,12 +113,14 @@ public final class TestDatabase implements AutoCloseable {
 
     /** As {@link #pool(int)}, at another address of this database. */
     public HikariDataSource pool(int size, String url) {
+        return pool(size, dataSource(url));
+    }
+
+    /** As {@link #pool(int)}, over another source of connections to this database, such as {@link FaultyDataSource}. */
+    public HikariDataSource pool(int size, DataSource dataSource) {
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(url);
-        config.setUsername(user());
-        config.setPassword(password());
+        config.setDataSource(dataSource);
         config.setMaximumPoolSize(size);
-        config.setConnectionInitSql(SET_TIME_ZONE);
         return new HikariDataSource(config);
     }
 
