@@ -1,5 +1,6 @@
 package io.inboxkit.demo;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -13,6 +14,7 @@ public final class Demo {
 
     private static final int ORDERS = 300;
     private static final int KILL_AT = 100;
+    private static final Duration LONGEST_WATCH = Duration.ofMinutes(2);
 
     private static volatile boolean stopping;
 
@@ -83,9 +85,18 @@ public final class Demo {
         return new Report(books, sent, topic.orderIds()).print(System.out);
     }
 
-    /** Shows how it goes on, until the condition holds. */
+    /**
+     * Shows how it goes on, until the condition holds.
+     *
+     * @throws IllegalStateException if the consumer ends, or does not get there in time
+     */
     private void watch(ConsumerProcess consumer, ConsumerProcess.Condition condition) throws Exception {
+        long start = System.nanoTime();
         while (!condition.holds()) {
+            if (System.nanoTime() - start > LONGEST_WATCH.toNanos()) {
+                throw new IllegalStateException("The consumer has not come to the end of its work within "
+                        + LONGEST_WATCH.toSeconds() + " s; it is at " + books.progress());
+            }
             narrator.progress(books.progress());
             consumer.requireAliveFor(ConsumerProcess.BREATH);
         }
