@@ -1,0 +1,85 @@
+package io.inboxkit.benchmarks;
+
+import io.inboxkit.InboxMessage;
+import io.inboxkit.jdbc.JdbcInbox;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Shows how the server executes the claim on a table of a million rows: with the generic plan that a prepared statement gets. */
+final class ClaimPlan {
+
+    private static final int ROWS = 1_000_000;
+    private static final String CONSUMER = "billing:payments";
+    private static final Pattern PARAMETER = Pattern.compile("\\?(::\\w+)?");
+
+    private final SingleConnectionDataSource connection;
+    private final JdbcTemplate jdbc;
+    private final TransactionTemplate transaction;
+
+    ClaimPlan(SingleConnectionDataSource connection) {
+        this.connection = connection;
+        this.jdbc = new JdbcTemplate(connection);
+        this.transaction = new TransactionTemplate(new JdbcTransactionManager(connection));
+    }
+
+    void print() {
+        String claim = recordedClaim();
+        jdbc.update(
+                """
+                insert into inbox_message (consumer_id, message_key, fingerprint)
+                select c.id, gen_random_uuid(), sha256(n::text::bytea)
+                from inbox_consumer c, generate_series(1, ?) n where c.name = ?
+                """,
+                ROWS,
+                CONSUMER);
+        jdbc.execute("vacuum analyze inbox_message, inbox_consumer");
+        jdbc.execute("set plan_cache_mode = force_generic_plan");
+        jdbc.execute("prepare claim as " + numbered(claim));
+        String fresh = "gen_random_uuid()";
+        String known = "'" + jdbc.queryForObject("select message_key from inbox_message limit 1", String.class) + "'";
+        explain("a new message", fresh);
+        explain("a duplicate", known);
+    }
+
+    private void explain(String what, String key) {
+        Integer consumer = jdbc.queryForObject("select id from inbox_consumer where name = ?", Integer.class, CONSUMER);
+        String arguments = consumer + ", " + key + ", sha256('x'), gen_random_uuid(), 0, 1, '10000ms'";
+        List<String> plan = transaction.execute(status -> {
+            status.setRollbackOnly();
+            return jdbc.queryForList(
+                    "explain (analyze, buffers, costs off) execute claim(" + arguments + ")", String.class);
+        });
+        System.out.printf("%nPlan of the claim of %s, %,d rows%n%n", what, ROWS);
+        if (plan != null) {
+            plan.forEach(System.out::println);
+        }
+    }
+
+    private String recordedClaim() {
+        StatementRecorder recorder = new StatementRecorder(connection);
+        JdbcInbox inbox = JdbcInbox.builder(recorder, new JdbcTransactionManager(recorder))
+                .migrate(false)
+                .build();
+        inbox.process(InboxMessage.of(CONSUMER, "plan"), () -> {});
+        return recorder.statements().stream()
+                .filter(statement -> statement.contains("on conflict (consumer_id, message_key)"))
+                .reduce((first, last) -> last)
+                .orElseThrow(() -> new IllegalStateException("No claim was seen among " + recorder.statements()));
+    }
+
+    /** JDBC's parameters as those of {@code PREPARE}. */
+    private static String numbered(String statement) {
+        StringBuilder numbered = new StringBuilder();
+        Matcher matcher = PARAMETER.matcher(statement);
+        for (int number = 1; matcher.find(); number++) {
+            String cast = matcher.group(1) == null ? "" : matcher.group(1);
+            matcher.appendReplacement(numbered, Matcher.quoteReplacement("$" + number + cast));
+        }
+        return matcher.appendTail(numbered).toString();
+    }
+}

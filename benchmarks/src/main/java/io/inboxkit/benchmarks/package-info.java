@@ -1,0 +1,4 @@
+@NullMarked
+package io.inboxkit.benchmarks;
+
+import org.jspecify.annotations.NullMarked;
