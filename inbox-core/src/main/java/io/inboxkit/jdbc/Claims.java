@@ -68,7 +68,7 @@ final class Claims {
     private Claim claim(Connection connection, int consumer, InboxMessage message, UUID key) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql.claim)) {
             Position position = message.position();
-            statement.setInt(1, consumer);
+            statement.setString(1, timeout);
             statement.setObject(2, key);
             statement.setBytes(3, message.fingerprint());
             if (position == null) {
@@ -80,7 +80,9 @@ final class Claims {
                 statement.setInt(5, position.partition());
                 statement.setLong(6, position.offset());
             }
-            statement.setString(7, timeout);
+            statement.setInt(7, consumer);
+            statement.setInt(8, consumer);
+            statement.setObject(9, key);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 if (row.getBoolean("is_new")) {

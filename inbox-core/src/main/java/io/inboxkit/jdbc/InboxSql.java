@@ -5,34 +5,33 @@ final class InboxSql {
 
     /**
      * Claims one message. The wait for a concurrent duplicate happens inside the insert, on the index of the primary key, and is
-     * bounded by a lock_timeout that holds for this statement only: the last column puts the old value back once the
-     * insert is done. A consumer that is not in its table claims nothing. The last join tells what is known of a duplicate; it does not
-     * see a row that was committed while the insert waited.
+     * bounded by a lock_timeout that holds for this statement only: the insert reads from what sets it, and the last column puts
+     * the old value back once the insert is done. A consumer that is not in its table claims nothing. What is known of
+     * a duplicate is read over the primary key, not at all for a new message: the offset keeps the condition in front of
+     * the scan. A row that was committed while the insert waited is not seen.
      */
     private static final String CLAIM =
             """
-            with message as materialized (
-                select ?::integer as consumer_id, ?::uuid as message_key, ?::bytea as fingerprint,
-                       ?::uuid as source_id, ?::integer as source_partition, ?::bigint as source_offset,
-                       current_setting('lock_timeout') as old_timeout
-            ), bound as materialized (
-                select message.*, set_config('lock_timeout', ?, true) from message
+            with bound as materialized (
+                select old_timeout, set_config('lock_timeout', ?, true)
+                from (select current_setting('lock_timeout') as old_timeout offset 0) o
             ), claimed as (
                 insert into {message}
                     (consumer_id, message_key, fingerprint, source_id, source_partition, source_offset)
-                select b.consumer_id, b.message_key, b.fingerprint, b.source_id, b.source_partition, b.source_offset
-                from bound b join {consumer} c on c.id = b.consumer_id
+                select c.id, ?::uuid, ?::bytea, ?::uuid, ?::integer, ?::bigint
+                from bound, {consumer} c where c.id = ?::integer
                 on conflict (consumer_id, message_key) do nothing
                 returning true as is_new
             )
-            select claimed.is_new, known.processed_at, known.fingerprint,
-                   known.source_id, known.source_partition, known.source_offset,
-                   set_config('lock_timeout', bound.old_timeout, true)
+            select claimed.is_new, known.*, set_config('lock_timeout', bound.old_timeout, true)
             from bound
             left join claimed on true
-            left join {message} known
-                on claimed.is_new is null
-                and known.consumer_id = bound.consumer_id and known.message_key = bound.message_key
+            left join lateral (
+                select processed_at, fingerprint, source_id, source_partition, source_offset
+                from {message}
+                where claimed.is_new is null and consumer_id = ?::integer and message_key = ?::uuid
+                offset 0
+            ) known on true
             """;
 
     /**
