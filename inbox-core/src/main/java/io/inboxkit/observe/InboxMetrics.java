@@ -4,19 +4,19 @@ import io.inboxkit.InboxObserver;
 import io.inboxkit.Position;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
-import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The metrics of the inbox: counters {@code inbox.messages} (tags {@code consumer}, {@code outcome}), {@code inbox.duplicates}
  * ({@code consumer}, {@code origin}) and {@code inbox.purged} ({@code consumer}), timers {@code inbox.processing} and
- * {@code inbox.claim} ({@code consumer}).
+ * {@code inbox.claim} ({@code consumer}). Thread-safe.
  */
 public final class InboxMetrics implements InboxObserver {
 
-    private static final String CONSUMER = "consumer";
-
     private final MeterRegistry registry;
+    private final Map<String, ConsumerMeters> consumers = new ConcurrentHashMap<>();
 
     /**
      * @param registry where the meters are kept
@@ -27,34 +27,34 @@ public final class InboxMetrics implements InboxObserver {
 
     @Override
     public void outcome(String consumer, MessageOutcome outcome) {
-        registry.counter(
-                        "inbox.messages",
-                        CONSUMER,
-                        consumer,
-                        "outcome",
-                        outcome.name().toLowerCase(Locale.ROOT))
-                .increment();
+        meters(consumer).messages(outcome).increment();
     }
 
     @Override
     public void duplicate(String consumer, @Nullable Position position, @Nullable Position first) {
-        registry.counter("inbox.duplicates", CONSUMER, consumer, "origin", origin(position, first))
-                .increment();
+        meters(consumer).duplicates(origin(position, first)).increment();
     }
 
     @Override
     public void claimed(String consumer, Duration duration) {
-        registry.timer("inbox.claim", CONSUMER, consumer).record(duration);
+        meters(consumer).claim().record(duration);
     }
 
     @Override
     public void finished(String consumer, Duration duration) {
-        registry.timer("inbox.processing", CONSUMER, consumer).record(duration);
+        meters(consumer).processing().record(duration);
     }
 
     @Override
     public void purged(String consumer, int count) {
-        registry.counter("inbox.purged", CONSUMER, consumer).increment(count);
+        registry.counter("inbox.purged", ConsumerMeters.CONSUMER, consumer).increment(count);
+    }
+
+    private ConsumerMeters meters(String consumer) {
+        ConsumerMeters meters = consumers.get(consumer);
+        return meters != null
+                ? meters
+                : consumers.computeIfAbsent(consumer, name -> new ConsumerMeters(registry, name));
     }
 
     private static String origin(@Nullable Position position, @Nullable Position first) {
