@@ -3,6 +3,7 @@ package io.inboxkit.benchmarks;
 import io.inboxkit.InboxMessage;
 import io.inboxkit.jdbc.JdbcInbox;
 import java.util.List;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -40,15 +41,15 @@ final class ClaimPlan {
         jdbc.execute("vacuum analyze inbox_message, inbox_consumer");
         jdbc.execute("set plan_cache_mode = force_generic_plan");
         jdbc.execute("prepare claim as " + numbered(claim));
-        String fresh = "gen_random_uuid()";
         String known = "'" + jdbc.queryForObject("select message_key from inbox_message limit 1", String.class) + "'";
-        explain("a new message", fresh);
+        explain("a new message", "'" + UUID.randomUUID() + "'");
         explain("a duplicate", known);
     }
 
     private void explain(String what, String key) {
         Integer consumer = jdbc.queryForObject("select id from inbox_consumer where name = ?", Integer.class, CONSUMER);
-        String arguments = consumer + ", " + key + ", sha256('x'), gen_random_uuid(), 0, 1, '10000ms'";
+        String arguments =
+                "'10s', %2$s, sha256('x'), gen_random_uuid(), 0, 1, %1$d, %1$d, %2$s".formatted(consumer, key);
         List<String> plan = transaction.execute(status -> {
             status.setRollbackOnly();
             return jdbc.queryForList(

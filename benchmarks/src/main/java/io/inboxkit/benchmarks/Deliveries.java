@@ -5,8 +5,8 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * The deliveries of one thread for one variant: new messages with random ids (UUID version 4), and redeliveries of messages that the same
- * thread has had before. Not thread-safe.
+ * The deliveries of one thread for one variant: new messages with random ids (UUID version 4), and messages that the same thread has
+ * had before, sent again by their producer. Not thread-safe.
  */
 final class Deliveries {
 
@@ -28,10 +28,9 @@ final class Deliveries {
 
     Delivery next() {
         int known = (int) Math.min(offset, REMEMBERED);
-        if (known > 0 && random.nextInt(100) < duplicatePercent) {
-            return delivered[random.nextInt(known)];
-        }
-        Delivery delivery = fresh();
+        Delivery delivery = known > 0 && random.nextInt(100) < duplicatePercent
+                ? delivered[random.nextInt(known)].at(new Position(TOPIC, partition, offset))
+                : fresh();
         delivered[(int) (offset++ % REMEMBERED)] = delivery;
         return delivery;
     }

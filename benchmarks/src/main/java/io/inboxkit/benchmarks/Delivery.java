@@ -10,4 +10,10 @@ import io.inboxkit.Position;
  * @param position where the message stands
  * @param amount what the handler stores
  */
-record Delivery(String id, String payload, Position position, int amount) {}
+record Delivery(String id, String payload, Position position, int amount) {
+
+    /** The same message, sent once more. */
+    Delivery at(Position newPosition) {
+        return new Delivery(id, payload, newPosition, amount);
+    }
+}
