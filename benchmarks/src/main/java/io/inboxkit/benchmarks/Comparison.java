@@ -2,10 +2,12 @@ package io.inboxkit.benchmarks;
 
 import io.inboxkit.benchmarks.Workers.Slice;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * Variants side by side: in each round each variant has several short slices of time, in turn and in an order that rotates, so
@@ -17,7 +19,7 @@ final class Comparison {
     private static final int SLICES_PER_ROUND = 2;
 
     private final List<Variant> variants;
-    private final Map<String, double[]> perSecond = new HashMap<>();
+    private final Map<String, Slice[]> measured = new HashMap<>();
 
     Comparison(List<Variant> variants) {
         this.variants = variants;
@@ -28,57 +30,61 @@ final class Comparison {
         for (int round = 0; round < warmUpRounds; round++) {
             round(workers, round);
         }
-        variants.forEach(variant -> perSecond.put(variant.name(), new double[rounds]));
+        variants.forEach(variant -> measured.put(variant.name(), new Slice[rounds]));
         for (int round = 0; round < rounds; round++) {
             int current = round;
-            round(workers, round).forEach((name, rate) -> perSecond(name)[current] = rate);
+            round(workers, round).forEach((name, sum) -> measured(name)[current] = sum);
         }
     }
 
-    private Map<String, Double> round(Workers workers, int round) throws InterruptedException {
+    private Map<String, Slice> round(Workers workers, int round) throws InterruptedException {
         Map<String, Slice> sums = new HashMap<>();
         for (int turn = 0; turn < SLICES_PER_ROUND; turn++) {
             for (int place = 0; place < variants.size(); place++) {
                 Variant variant = variants.get((place + round + turn) % variants.size());
-                sums.merge(
-                        variant.name(),
-                        workers.run(variant, SLICE),
-                        (a, b) -> new Slice(a.messages() + b.messages(), a.nanos() + b.nanos()));
+                sums.merge(variant.name(), workers.run(variant, SLICE), Slice::and);
             }
         }
-        Map<String, Double> rates = new HashMap<>();
-        sums.forEach((name, sum) -> rates.put(name, sum.messages() * 1e9 / sum.nanos()));
-        return rates;
+        return sums;
     }
 
     /** Messages per second of a variant. */
     Quartiles rate(String variant) {
-        return Quartiles.of(perSecond(variant));
+        return figures(variant, Comparison::perSecond);
     }
 
-    /** Of the ratios of two variants in each round. */
+    /** Microseconds of processor time per message, of the threads that deliver. */
+    Quartiles cpu(String variant) {
+        return figures(variant, sum -> sum.cpuNanos() / 1e3 / sum.messages());
+    }
+
+    /** Of the ratios of two variants' messages per second in each round. */
     Quartiles ratio(String variant, String reference) {
-        double[] ours = perSecond(variant);
-        double[] theirs = perSecond(reference);
-        double[] ratios = new double[ours.length];
-        for (int round = 0; round < ratios.length; round++) {
-            ratios[round] = ours[round] / theirs[round];
-        }
-        return Quartiles.of(ratios);
+        Slice[] ours = measured(variant);
+        Slice[] theirs = measured(reference);
+        return Quartiles.of(IntStream.range(0, ours.length)
+                .mapToDouble(round -> perSecond(ours[round]) / perSecond(theirs[round]))
+                .toArray());
     }
 
-    private double[] perSecond(String variant) {
-        double[] rates = perSecond.get(variant);
-        if (rates == null) {
+    private Quartiles figures(String variant, ToDoubleFunction<Slice> figure) {
+        return Quartiles.of(Arrays.stream(measured(variant)).mapToDouble(figure).toArray());
+    }
+
+    private static double perSecond(Slice sum) {
+        return sum.messages() * 1e9 / sum.nanos();
+    }
+
+    private Slice[] measured(String variant) {
+        Slice[] sums = measured.get(variant);
+        if (sums == null) {
             throw new IllegalArgumentException("There is no variant '" + variant + "'");
         }
-        return rates;
+        return sums;
     }
 
     /** The names of the variants, in the order in which they are shown. */
     List<String> names() {
-        List<String> names = new ArrayList<>();
-        variants.forEach(variant -> names.add(variant.name()));
-        return names;
+        return variants.stream().map(Variant::name).toList();
     }
 }

@@ -64,15 +64,16 @@ public final class RecordPath {
 
     private static void print(Comparison comparison, int threads, int duplicatePercent) {
         System.out.printf("%n%d threads, %d %% duplicates%n%n", threads, duplicatePercent);
-        System.out.println("| variant | messages/s | to no deduplication | to hand-written |");
-        System.out.println("| --- | --- | --- | --- |");
+        System.out.println("| variant | messages/s | to no deduplication | to hand-written | client µs/message |");
+        System.out.println("| --- | --- | --- | --- | --- |");
         for (String name : comparison.names()) {
             System.out.printf(
-                    "| %s | %s | %s | %s |%n",
+                    "| %s | %s | %s | %s | %s |%n",
                     name,
                     comparison.rate(name).text(0),
                     comparison.ratio(name, Variants.NO_DEDUPLICATION).text(2),
-                    comparison.ratio(name, Variants.HAND_WRITTEN).text(2));
+                    comparison.ratio(name, Variants.HAND_WRITTEN).text(2),
+                    comparison.cpu(name).text(0));
         }
         System.out.println();
         for (String name : comparison.names()) {

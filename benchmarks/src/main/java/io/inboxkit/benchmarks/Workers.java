@@ -1,5 +1,7 @@
 package io.inboxkit.benchmarks;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,6 +16,8 @@ import java.util.concurrent.Future;
 /** The threads of one comparison: each processes deliveries one after the other, as the threads of a container do. */
 final class Workers implements AutoCloseable {
 
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
     private final int threads;
     private final int duplicatePercent;
     private final ExecutorService executor;
@@ -25,33 +29,46 @@ final class Workers implements AutoCloseable {
         this.executor = Executors.newFixedThreadPool(threads);
     }
 
-    /** What one variant got done in one slice of time. */
-    record Slice(long messages, long nanos) {}
+    /**
+     * What one variant got done in one slice of time.
+     *
+     * @param messages the number of deliveries
+     * @param nanos how long it took
+     * @param cpuNanos what the threads computed meanwhile, the server not included
+     */
+    record Slice(long messages, long nanos, long cpuNanos) {
+
+        Slice and(Slice other) {
+            return new Slice(messages + other.messages, nanos + other.nanos, cpuNanos + other.cpuNanos);
+        }
+    }
 
     /** Runs one variant on all threads for about this time. */
     Slice run(Variant variant, Duration time) throws InterruptedException {
-        List<Callable<Long>> tasks = new ArrayList<>();
+        List<Callable<Slice>> tasks = new ArrayList<>();
         long start = System.nanoTime();
-        long length = time.toNanos();
         for (Deliveries deliveries : sources.computeIfAbsent(variant.name(), this::deliveries)) {
-            tasks.add(() -> {
-                long messages = 0;
-                while (System.nanoTime() - start < length) {
-                    variant.deliver(deliveries.next());
-                    messages++;
-                }
-                return messages;
-            });
+            tasks.add(() -> deliver(variant, deliveries, start + time.toNanos()));
         }
-        long messages = 0;
-        for (Future<Long> task : executor.invokeAll(tasks)) {
+        Slice sum = new Slice(0, 0, 0);
+        for (Future<Slice> task : executor.invokeAll(tasks)) {
             try {
-                messages += task.get();
+                sum = sum.and(task.get());
             } catch (ExecutionException e) {
                 throw new IllegalStateException("The variant '" + variant.name() + "' failed", e.getCause());
             }
         }
-        return new Slice(messages, System.nanoTime() - start);
+        return new Slice(sum.messages(), System.nanoTime() - start, sum.cpuNanos());
+    }
+
+    private static Slice deliver(Variant variant, Deliveries deliveries, long end) {
+        long cpu = THREADS.getCurrentThreadCpuTime();
+        long messages = 0;
+        while (System.nanoTime() - end < 0) {
+            variant.deliver(deliveries.next());
+            messages++;
+        }
+        return new Slice(messages, 0, THREADS.getCurrentThreadCpuTime() - cpu);
     }
 
     private List<Deliveries> deliveries(String variant) {
