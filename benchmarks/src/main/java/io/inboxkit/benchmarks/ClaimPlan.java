@@ -11,25 +11,25 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Shows how the server executes the claim on a table of a million rows: with the generic plan that a prepared statement gets. */
+/** Shows how the server executes the claim, as the library words it, on a table of a million rows: with the generic plan that a prepared statement gets. */
 final class ClaimPlan {
 
     private static final int ROWS = 1_000_000;
     private static final String CONSUMER = "billing:payments";
     private static final Pattern PARAMETER = Pattern.compile("\\?(::\\w+)?");
 
-    private final SingleConnectionDataSource connection;
+    private final StatementRecorder recorder;
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transaction;
 
     ClaimPlan(SingleConnectionDataSource connection) {
-        this.connection = connection;
+        this.recorder = new StatementRecorder(connection);
         this.jdbc = new JdbcTemplate(connection);
         this.transaction = new TransactionTemplate(new JdbcTransactionManager(connection));
     }
 
     void print() {
-        String claim = recordedClaim();
+        recordStatements();
         jdbc.update(
                 """
                 insert into inbox_message (consumer_id, message_key, fingerprint)
@@ -40,37 +40,45 @@ final class ClaimPlan {
                 CONSUMER);
         jdbc.execute("vacuum analyze inbox_message, inbox_consumer");
         jdbc.execute("set plan_cache_mode = force_generic_plan");
-        jdbc.execute("prepare claim as " + numbered(claim));
-        String known = "'" + jdbc.queryForObject("select message_key from inbox_message limit 1", String.class) + "'";
-        explain("a new message", "'" + UUID.randomUUID() + "'");
-        explain("a duplicate", known);
+        jdbc.execute("prepare claim as " + numbered(recorded("insert into inbox_message")));
+        jdbc.execute("prepare duplicate as " + numbered(recorded("left join inbox_message")));
+        String consumer = String.valueOf(
+                jdbc.queryForObject("select id from inbox_consumer where name = ?", Integer.class, CONSUMER));
+        String known = jdbc.queryForObject("select message_key from inbox_message limit 1", String.class);
+        String claim = "claim('%s', sha256('x'), gen_random_uuid(), 0, 1, %s, '10s')";
+        explain("The claim of a new message", claim.formatted(UUID.randomUUID(), consumer));
+        explain("The claim of a duplicate", claim.formatted(known, consumer));
+        explain("What is known of a duplicate", "duplicate(%s, '%s')".formatted(consumer, known));
     }
 
-    private void explain(String what, String key) {
-        Integer consumer = jdbc.queryForObject("select id from inbox_consumer where name = ?", Integer.class, CONSUMER);
-        String arguments =
-                "'10s', %2$s, sha256('x'), gen_random_uuid(), 0, 1, %1$d, %1$d, %2$s".formatted(consumer, key);
+    private void explain(String what, String call) {
         List<String> plan = transaction.execute(status -> {
             status.setRollbackOnly();
-            return jdbc.queryForList(
-                    "explain (analyze, buffers, costs off) execute claim(" + arguments + ")", String.class);
+            return jdbc.queryForList("explain (analyze, buffers, costs off) execute " + call, String.class);
         });
-        System.out.printf("%nPlan of the claim of %s, %,d rows%n%n", what, ROWS);
+        System.out.printf("%n%s, %,d rows%n%n", what, ROWS);
         if (plan != null) {
             plan.forEach(System.out::println);
         }
     }
 
-    private String recordedClaim() {
-        StatementRecorder recorder = new StatementRecorder(connection);
+    private void recordStatements() {
         JdbcInbox inbox = JdbcInbox.builder(recorder, new JdbcTransactionManager(recorder))
                 .migrate(false)
                 .build();
-        inbox.process(InboxMessage.of(CONSUMER, "plan"), () -> {});
-        return recorder.statements().stream()
-                .filter(statement -> statement.contains("on conflict (consumer_id, message_key)"))
+        InboxMessage message = InboxMessage.of(CONSUMER, "plan");
+        inbox.process(message, () -> {});
+        inbox.process(message, () -> {});
+    }
+
+    private String recorded(String part) {
+        String statements = recorder.statements().stream()
+                .filter(statement -> statement.contains(part))
                 .reduce((first, last) -> last)
-                .orElseThrow(() -> new IllegalStateException("No claim was seen among " + recorder.statements()));
+                .orElseThrow(() -> new IllegalStateException(
+                        "No statement with '" + part + "' was seen among " + recorder.statements()));
+        // A duplicate ends its transaction in the same round trip.
+        return statements.split(";", 2)[0];
     }
 
     /** JDBC's parameters as those of {@code PREPARE}. */

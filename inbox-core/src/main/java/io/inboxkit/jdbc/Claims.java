@@ -18,7 +18,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims messages in an open transaction, one statement each time. Plain JDBC, since this is the hot path: a statement
+ * Claims messages in an open transaction, with one round trip each time and another one for a duplicate. Plain JDBC, since this is the hot path: a statement
  * through a template would ask the server for the types of null parameters.
  */
 final class Claims {
@@ -50,13 +50,17 @@ final class Claims {
     /** One message of a claim of many. */
     record RowKey(int consumer, UUID message) {}
 
-    /** Claims one message, whose id must not be {@code null}. */
-    Claim claim(ConsumerIds consumers, Connection connection, InboxMessage message) throws SQLException {
+    /**
+     * Claims one message, whose id must not be {@code null}.
+     *
+     * @param alone whether nothing else is in the transaction: then it is over once a duplicate was found
+     */
+    Claim claim(ConsumerIds consumers, Connection connection, InboxMessage message, boolean alone) throws SQLException {
         UUID key = MessageKey.of(message);
-        Claim claim = claim(connection, consumers.of(message.consumer()), message, key);
+        Claim claim = claim(connection, consumers.of(message.consumer()), message, key, alone);
         if (claim.isConsumerUnknown()) {
             consumers.evict(message.consumer());
-            claim = claim(connection, consumers.of(message.consumer()), message, key);
+            claim = claim(connection, consumers.of(message.consumer()), message, key, alone);
         }
         if (claim.isConsumerUnknown()) {
             throw new IllegalStateException(
@@ -65,33 +69,30 @@ final class Claims {
         return claim;
     }
 
-    private Claim claim(Connection connection, int consumer, InboxMessage message, UUID key) throws SQLException {
+    private Claim claim(Connection connection, int consumer, InboxMessage message, UUID key, boolean alone)
+            throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql.claim)) {
             Position position = message.position();
-            statement.setString(1, timeout);
-            statement.setObject(2, key);
-            statement.setBytes(3, message.fingerprint());
+            statement.setObject(1, key);
+            statement.setBytes(2, message.fingerprint());
             if (position == null) {
-                statement.setNull(4, Types.OTHER);
-                statement.setNull(5, Types.INTEGER);
-                statement.setNull(6, Types.BIGINT);
+                statement.setNull(3, Types.OTHER);
+                statement.setNull(4, Types.INTEGER);
+                statement.setNull(5, Types.BIGINT);
             } else {
-                statement.setObject(4, position.source());
-                statement.setInt(5, position.partition());
-                statement.setLong(6, position.offset());
+                statement.setObject(3, position.source());
+                statement.setInt(4, position.partition());
+                statement.setLong(5, position.offset());
             }
-            statement.setInt(7, consumer);
-            statement.setInt(8, consumer);
-            statement.setObject(9, key);
+            statement.setInt(6, consumer);
+            statement.setString(7, timeout);
             try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                if (row.getBoolean("is_new")) {
+                if (row.next()) {
                     return Claim.NEW;
                 }
-                KnownMessage known = KnownMessage.read(row);
-                return known != null ? new Claim(false, known) : find(connection, consumer, key);
             }
         }
+        return find(alone ? sql.findDuplicateAndEnd : sql.findDuplicate, connection, consumer, key);
     }
 
     /** Claims each message of a map and gives one answer per key. */
@@ -134,18 +135,20 @@ final class Claims {
                 }
             }
         }
+        // Their claims waited for a concurrent duplicate: its row is newer than that statement.
         for (RowKey key : concurrent) {
-            answers.put(key, find(connection, key.consumer(), key.message()));
+            answers.put(key, find(sql.find, connection, key.consumer(), key.message()));
         }
         return answers;
     }
 
-    /** What is known of a message whose claim waited for a concurrent duplicate: its row is newer than that statement. */
-    private Claim find(Connection connection, int consumer, UUID key) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql.find)) {
+    private static Claim find(String sql, Connection connection, int consumer, UUID key) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, consumer);
             statement.setObject(2, key);
-            try (ResultSet row = statement.executeQuery()) {
+            // Not executeQuery(), which refuses what is more than one statement.
+            statement.execute();
+            try (ResultSet row = statement.getResultSet()) {
                 return new Claim(false, row.next() ? KnownMessage.read(row) : null);
             }
         }

@@ -4,38 +4,47 @@ package io.inboxkit.jdbc;
 final class InboxSql {
 
     /**
-     * Claims one message. The wait for a concurrent duplicate happens inside the insert, on the index of the primary key, and is
-     * bounded by a lock_timeout that holds for this statement only: the insert reads from what sets it, and the last column puts
-     * the old value back once the insert is done. A consumer that is not in its table claims nothing. What is known of
-     * a duplicate is read over the primary key, not at all for a new message: the offset keeps the condition in front of
-     * the scan. A row that was committed while the insert waited is not seen.
+     * Claims one message: gives a row if it is new. The wait for a concurrent duplicate happens inside the insert, on the index
+     * of the primary key, and is bounded by a lock_timeout that is set when the row to be inserted is read and put back when it
+     * is returned; for a duplicate {@link #FIND_DUPLICATE} puts it back. A consumer that is not in its table claims nothing.
      */
     private static final String CLAIM =
             """
-            with bound as materialized (
-                select old_timeout, set_config('lock_timeout', ?, true)
-                from (select current_setting('lock_timeout') as old_timeout offset 0) o
-            ), claimed as (
-                insert into {message}
-                    (consumer_id, message_key, fingerprint, source_id, source_partition, source_offset)
-                select c.id, ?::uuid, ?::bytea, ?::uuid, ?::integer, ?::bigint
-                from bound, {consumer} c where c.id = ?::integer
-                on conflict (consumer_id, message_key) do nothing
-                returning true as is_new
-            )
-            select claimed.is_new, known.*, set_config('lock_timeout', bound.old_timeout, true)
-            from bound
-            left join claimed on true
-            left join lateral (
-                select processed_at, fingerprint, source_id, source_partition, source_offset
-                from {message}
-                where claimed.is_new is null and consumer_id = ?::integer and message_key = ?::uuid
-                offset 0
-            ) known on true
+            insert into {message} (consumer_id, message_key, fingerprint, source_id, source_partition, source_offset)
+            select c.id, ?::uuid, ?::bytea, ?::uuid, ?::integer, ?::bigint
+            from {consumer} c
+            where c.id = ?::integer
+                and set_config('lock_timeout',
+                    case when set_config('inbox.lock_timeout', current_setting('lock_timeout'), true) is not null then ? end,
+                    true) is not null
+            on conflict (consumer_id, message_key) do nothing
+            returning set_config('lock_timeout', current_setting('inbox.lock_timeout'), true)
             """;
 
     /**
-     * Claims many messages as {@link #CLAIM} does one. Rows are inserted in the order of the primary key, so that two of these never
+     * Reads what is known of a message whose claim gave no row, over the primary key, and puts lock_timeout back; takes no
+     * lock. A statement of its own, so that new messages do not pay for it and a row is seen for which the claim waited.
+     * Gives one row in any case. The setting is empty if a claim without a consumer was the first of its transaction.
+     */
+    private static final String FIND_DUPLICATE =
+            """
+            select m.processed_at, m.fingerprint, m.source_id, m.source_partition, m.source_offset
+            from (
+                select set_config('lock_timeout', coalesce(
+                    nullif(current_setting('inbox.lock_timeout', true), ''), current_setting('lock_timeout')), true)
+                offset 0
+            ) restored
+            left join {message} m on m.consumer_id = ?::integer and m.message_key = ?::uuid
+            """;
+
+    /**
+     * The same as the last statement of its transaction. The driver sends both at once, so that a duplicate costs no more round
+     * trips than a new message; it then knows that no transaction is open and sends no rollback of its own.
+     */
+    private static final String FIND_DUPLICATE_AND_END = FIND_DUPLICATE.stripTrailing() + ";\nrollback";
+
+    /**
+     * Claims many messages in one statement. Rows are inserted in the order of the primary key, so that two of these never
      * wait for each other in a circle. Gives one row per message.
      */
     private static final String CLAIM_ALL =
@@ -145,6 +154,8 @@ final class InboxSql {
     final String claim;
     final String claimAll;
     final String find;
+    final String findDuplicate;
+    final String findDuplicateAndEnd;
     final String findByName;
     final String forget;
     final String register;
@@ -160,6 +171,8 @@ final class InboxSql {
         claim = named(CLAIM, tables);
         claimAll = named(CLAIM_ALL, tables);
         find = named(FIND, tables);
+        findDuplicate = named(FIND_DUPLICATE, tables);
+        findDuplicateAndEnd = named(FIND_DUPLICATE_AND_END, tables);
         findByName = named(FIND_BY_NAME, tables);
         forget = named(FORGET, tables);
         register = named(REGISTER, tables);

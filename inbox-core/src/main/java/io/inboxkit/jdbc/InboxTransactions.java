@@ -105,7 +105,8 @@ final class InboxTransactions {
 
     private @Nullable KnownMessage claim(InboxTransaction transaction, InboxMessage message, Object name) {
         long start = System.nanoTime();
-        Claims.Claim claim = undecidedOnFailure(name, () -> claims.claim(consumers, transaction.connection(), message));
+        Claims.Claim claim = undecidedOnFailure(
+                name, () -> claims.claim(consumers, transaction.connection(), message, transaction.isOwn()));
         observer.claimed(message.consumer(), Duration.ofNanos(System.nanoTime() - start));
         return claim.known();
     }

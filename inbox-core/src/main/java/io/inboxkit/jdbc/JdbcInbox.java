@@ -27,7 +27,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * The inbox in a PostgreSQL database, on the application's own {@code DataSource} and transaction manager.
  *
- * <p>A new message costs two round trips, claim and commit; a duplicate costs two, claim and rollback. The first message of a
+ * <p>A new message costs two round trips, claim and commit; a duplicate costs two, claim and a look at what is known of it. The first message of a
  * consumer that was not {@linkplain #register registered} costs a short transaction more. Thread-safe.
  */
 public final class JdbcInbox implements Inbox {
