@@ -13,6 +13,7 @@ import java.util.List;
  * @param onReusedId what happens to a known id with another payload; not {@link ReusedIdPolicy#DEFAULT}
  * @param retention how long ids are kept
  * @param withoutDeadLetter what happens to a refused message that has nowhere to go
+ * @param logMessageIds whether logs show ids as they are
  */
 public record ListenerDefaults(
         List<String> headers,
@@ -20,7 +21,8 @@ public record ListenerDefaults(
         FingerprintMode fingerprint,
         ReusedIdPolicy onReusedId,
         Duration retention,
-        UndeliverableAction withoutDeadLetter) {
+        UndeliverableAction withoutDeadLetter,
+        boolean logMessageIds) {
 
     public ListenerDefaults {
         headers = List.copyOf(headers);

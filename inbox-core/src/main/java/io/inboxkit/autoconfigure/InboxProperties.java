@@ -65,7 +65,8 @@ public record InboxProperties(
                 fingerprint.mode(),
                 fingerprint.onReused(),
                 retention,
-                reject.withoutDeadLetter());
+                reject.withoutDeadLetter(),
+                logMessageIds);
     }
 
     /**

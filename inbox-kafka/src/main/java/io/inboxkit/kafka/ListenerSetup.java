@@ -91,7 +91,8 @@ final class ListenerSetup {
                             identity,
                             held,
                             deliveries,
-                            observer));
+                            observer,
+                            defaults.logMessageIds()));
             registrations.add(() -> register(plan));
             report.log(plan, bytes != null ? defaults.fingerprint() : FingerprintMode.NONE);
         }

@@ -36,6 +36,7 @@ final class RecordInbox {
     private final HeldPartitions held;
     private final HeldDeliveries deliveries;
     private final InboxObserver observer;
+    private final boolean logMessageIds;
 
     /**
      * @param listener the id of the listener
@@ -49,7 +50,8 @@ final class RecordInbox {
             RecordIdentity identity,
             HeldPartitions held,
             HeldDeliveries deliveries,
-            InboxObserver observer) {
+            InboxObserver observer,
+            boolean logMessageIds) {
         this.listener = listener;
         this.inbox = inbox;
         this.settings = settings;
@@ -58,6 +60,7 @@ final class RecordInbox {
         this.held = held;
         this.deliveries = deliveries;
         this.observer = observer;
+        this.logMessageIds = logMessageIds;
     }
 
     /** The return value of the handler, or {@code null} for a duplicate. */
@@ -103,7 +106,13 @@ final class RecordInbox {
             throw failure;
         }
         if (outcome == Outcome.DUPLICATE) {
-            LOG.debug("Listener '{}' skips {}: a duplicate, {}", listener, delivery.position(), message);
+            if (LOG.isDebugEnabled()) {
+                LOG.debug(
+                        "Listener '{}' skips {}: a duplicate, {}",
+                        listener,
+                        delivery.position(),
+                        message.describe(logMessageIds));
+            }
             Acknowledgment acknowledgment = delivery.acknowledgment();
             if (acknowledgment != null) {
                 acknowledgment.acknowledge();

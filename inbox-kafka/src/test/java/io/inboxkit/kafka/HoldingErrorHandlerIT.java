@@ -39,15 +39,15 @@ class HoldingErrorHandlerIT {
 
     @BeforeEach
     void newTopic() {
-        topic = EmbeddedBroker.newTopic(2);
+        topic = TestBroker.newTopic(2);
         group = "group-" + UUID.randomUUID();
     }
 
     @ParameterizedTest
     @EnumSource(AckMode.class)
     void undecidedRecordWaitsWhileTheOtherPartitionGoesOn(AckMode ackMode) {
-        EmbeddedBroker.send(topic, 0, "a0", "a1", "a2");
-        EmbeddedBroker.send(topic, 1, "b0", "b1", "b2");
+        TestBroker.send(topic, 0, "a0", "a1", "a2");
+        TestBroker.send(topic, 1, "b0", "b1", "b2");
         try (TestListener listener = new TestListener(topic, group).with(container -> {
             container.getContainerProperties().setAckMode(ackMode);
             container.getContainerProperties().setAckTime(100);
@@ -57,7 +57,7 @@ class HoldingErrorHandlerIT {
             listener.start();
             await().untilAsserted(() -> assertThat(listener.handled).containsExactlyInAnyOrder("a0", "b0", "b1", "b2"));
             await().untilAsserted(() -> assertThat(listener.heldPositions()).containsExactly(topic + "-0@1"));
-            EmbeddedBroker.send(topic, 1, "b3");
+            TestBroker.send(topic, 1, "b3");
             await().untilAsserted(() -> assertThat(listener.handled).contains("b3"));
             assertThat(listener.committed(topic, 0)).isLessThanOrEqualTo(1);
 
@@ -77,7 +77,7 @@ class HoldingErrorHandlerIT {
 
     @Test
     void undecidedRecordUsesUpNoAttemptOfTheApplicationsErrorHandler(CapturedOutput output) {
-        EmbeddedBroker.send(topic, 0, "a0", "a1");
+        TestBroker.send(topic, 0, "a0", "a1");
         try (TestListener listener = new TestListener(topic, group)
                 .with(container -> container.setCommonErrorHandler(recovering(new FixedBackOff(0, 0))))) {
             listener.verdict = undecided("a0");
@@ -95,7 +95,7 @@ class HoldingErrorHandlerIT {
 
     @Test
     void otherFailureKeepsItsAttemptsAndItsRecovery() {
-        EmbeddedBroker.send(topic, 0, "a0", "a1");
+        TestBroker.send(topic, 0, "a0", "a1");
         try (TestListener listener = new TestListener(topic, group)
                 .with(container -> container.setCommonErrorHandler(recovering(new FixedBackOff(0, 2))))) {
             listener.verdict = failing("a0");
@@ -109,7 +109,7 @@ class HoldingErrorHandlerIT {
 
     @Test
     void errorHandlerThatDoesNotSeekStillSeesOneRecordAtATime() {
-        EmbeddedBroker.send(topic, 0, "a0", "a1", "a2");
+        TestBroker.send(topic, 0, "a0", "a1", "a2");
         DefaultErrorHandler handler = recovering(new FixedBackOff(0, 2));
         handler.setSeekAfterError(false);
         try (TestListener listener =
@@ -125,8 +125,8 @@ class HoldingErrorHandlerIT {
 
     @Test
     void errorHandlerThatOnlyLogsDoesNotSkipAnUndecidedRecord() {
-        EmbeddedBroker.send(topic, 0, "a0", "a1");
-        EmbeddedBroker.send(topic, 1, "b0");
+        TestBroker.send(topic, 0, "a0", "a1");
+        TestBroker.send(topic, 1, "b0");
         try (TestListener listener = new TestListener(topic, group)
                 .with(container -> container.setCommonErrorHandler(new CommonLoggingErrorHandler()))) {
             listener.verdict = undecided("a0");
@@ -140,8 +140,8 @@ class HoldingErrorHandlerIT {
 
     @Test
     void refusedRecordWithoutErrorHandlerIsHeldAndTheLogSaysWhatToDo(CapturedOutput output) {
-        EmbeddedBroker.send(topic, 0, "a0", "a1");
-        EmbeddedBroker.send(topic, 1, "b0");
+        TestBroker.send(topic, 0, "a0", "a1");
+        TestBroker.send(topic, 1, "b0");
         try (TestListener listener = new TestListener(topic, group)) {
             listener.verdict = refusing("a0");
             listener.start();
@@ -157,7 +157,7 @@ class HoldingErrorHandlerIT {
 
     @Test
     void refusedRecordIsSkippedWithoutErrorHandlerIfTheApplicationWantsThat() {
-        EmbeddedBroker.send(topic, 0, "a0", "a1");
+        TestBroker.send(topic, 0, "a0", "a1");
         try (TestListener listener = new TestListener(topic, group)) {
             listener.withoutDeadLetter = UndeliverableAction.DROP;
             listener.verdict = refusing("a0");
@@ -170,7 +170,7 @@ class HoldingErrorHandlerIT {
 
     @Test
     void refusedRecordGoesToTheApplicationsErrorHandlerWithoutARetry() {
-        EmbeddedBroker.send(topic, 0, "a0", "a1");
+        TestBroker.send(topic, 0, "a0", "a1");
         try (TestListener listener = new TestListener(topic, group)
                 .with(container -> container.setCommonErrorHandler(recovering(new FixedBackOff(0, 5))))) {
             listener.verdict = refusing("a0");
@@ -183,12 +183,12 @@ class HoldingErrorHandlerIT {
 
     @Test
     void undecidedRecordIsHeldAfterTheRollbackOfAKafkaTransaction() {
-        EmbeddedBroker.send(topic, 0, "a0", "a1");
-        EmbeddedBroker.send(topic, 1, "b0");
+        TestBroker.send(topic, 0, "a0", "a1");
+        TestBroker.send(topic, 1, "b0");
         try (TestListener listener = new TestListener(topic, group).with(container -> {
             container
                     .getContainerProperties()
-                    .setKafkaAwareTransactionManager(new KafkaTransactionManager<>(EmbeddedBroker.transactions()));
+                    .setKafkaAwareTransactionManager(new KafkaTransactionManager<>(TestBroker.transactions()));
             container.setAfterRollbackProcessor(new DefaultAfterRollbackProcessor<>(
                     (failed, cause) -> recovered.add(String.valueOf(failed.value())), new FixedBackOff(0, 0)));
         })) {
@@ -206,7 +206,7 @@ class HoldingErrorHandlerIT {
 
     @Test
     void stoppedContainerHoldsNothingAndGoesOnAfterARestart() {
-        EmbeddedBroker.send(topic, 0, "a0");
+        TestBroker.send(topic, 0, "a0");
         try (TestListener listener = new TestListener(topic, group)) {
             listener.verdict = undecided("a0");
             listener.start();
@@ -221,8 +221,8 @@ class HoldingErrorHandlerIT {
 
     @Test
     void partitionThatMovesAwayIsHeldOnlyByItsNewOwnerAndStaysPausedNowhere() {
-        EmbeddedBroker.send(topic, 0, "a0");
-        EmbeddedBroker.send(topic, 1, "b0");
+        TestBroker.send(topic, 0, "a0");
+        TestBroker.send(topic, 1, "b0");
         try (TestListener first = new TestListener(topic, group);
                 TestListener second = new TestListener(topic, group)) {
             first.verdict = delivered -> inProgress();

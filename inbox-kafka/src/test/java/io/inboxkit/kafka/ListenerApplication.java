@@ -32,7 +32,7 @@ final class ListenerApplication implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final TestDatabase database = TestDatabase.create();
-    private final String topic = EmbeddedBroker.newTopic(1);
+    private final String topic = TestBroker.newTopic(1);
     private final ConfigurableApplicationContext context;
     private int sent;
 
@@ -45,7 +45,7 @@ final class ListenerApplication implements AutoCloseable {
                 "spring.datasource.username=" + database.user(),
                 "spring.datasource.password=" + database.password(),
                 "spring.datasource.hikari.maximum-pool-size=3",
-                "spring.kafka.bootstrap-servers=" + EmbeddedBroker.bootstrapServers(),
+                "spring.kafka.bootstrap-servers=" + TestBroker.bootstrapServers(),
                 "spring.kafka.consumer.auto-offset-reset=earliest",
                 "spring.kafka.consumer.properties.metadata.max.age.ms=1000",
                 "logging.level.org.apache.kafka=ERROR",
@@ -91,7 +91,7 @@ final class ListenerApplication implements AutoCloseable {
     }
 
     static void sendTo(String topic, @Nullable String payload, Header... headers) {
-        Map<String, Object> config = Map.of("bootstrap.servers", EmbeddedBroker.bootstrapServers());
+        Map<String, Object> config = Map.of("bootstrap.servers", TestBroker.bootstrapServers());
         try (KafkaProducer<String, String> producer =
                 new KafkaProducer<>(config, new StringSerializer(), new StringSerializer())) {
             producer.send(new ProducerRecord<>(topic, 0, "key", payload, List.of(headers)))
@@ -107,7 +107,7 @@ final class ListenerApplication implements AutoCloseable {
 
     /** Waits until the group has committed all that was sent to the topic of the application. */
     void awaitSettled(String group) {
-        await().atMost(PATIENCE).until(() -> EmbeddedBroker.committed(group, topic, 0) == sent);
+        await().atMost(PATIENCE).until(() -> TestBroker.committed(group, topic, 0) == sent);
     }
 
     /** Waits until the handlers have committed so many effects. */

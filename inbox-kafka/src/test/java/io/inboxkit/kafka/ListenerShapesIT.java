@@ -32,7 +32,8 @@ class ListenerShapesIT {
                 TakesMessage.class
             })
     void everyShapeIsCovered(Class<?> listener) {
-        try (var application = ListenerApplication.start(listener, "spring.kafka.listener.ack-mode=MANUAL")) {
+        try (var application = ListenerApplication.start(
+                listener, "spring.kafka.listener.ack-mode=MANUAL", "spring.aop.proxy-target-class=false")) {
             application.send("m1", "one");
             application.send("m1", "one");
             application.send("m2", "two");

@@ -41,7 +41,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 /** What the error handling of {@code @RetryableTopic} makes of undecided and of refused deliveries. */
 class RetryTopicSettlementIT {
 
-    private static final String TOPIC = EmbeddedBroker.newTopic(1);
+    private static final String TOPIC = TestBroker.newTopic(1);
 
     private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
@@ -79,7 +79,7 @@ class RetryTopicSettlementIT {
 
     @Test
     void refusedRecordGoesToTheDeadLettersAtOnceAndAnUndecidedOneIsHeldOnItsRetryTopic() {
-        EmbeddedBroker.send(TOPIC, 0, "refused", "fails first, then undecided");
+        TestBroker.send(TOPIC, 0, "refused", "fails first, then undecided");
         await().untilAsserted(() -> assertThat(payments.dead).containsExactly("refused"));
         assertThat(payments.seen).filteredOn("refused"::equals).hasSize(1);
         await().untilAsserted(() -> assertThat(deliveries.list())
@@ -161,21 +161,21 @@ class RetryTopicSettlementIT {
         @Bean
         ConcurrentKafkaListenerContainerFactory<String, String> kafkaListenerContainerFactory() {
             var factory = new ConcurrentKafkaListenerContainerFactory<String, String>();
-            factory.setConsumerFactory(new DefaultKafkaConsumerFactory<>(EmbeddedBroker.consumerConfig()));
+            factory.setConsumerFactory(new DefaultKafkaConsumerFactory<>(TestBroker.consumerConfig()));
             return factory;
         }
 
         @Bean
         KafkaTemplate<String, String> kafkaTemplate() {
             return new KafkaTemplate<>(new DefaultKafkaProducerFactory<>(
-                    Map.of("bootstrap.servers", EmbeddedBroker.bootstrapServers()),
+                    Map.of("bootstrap.servers", TestBroker.bootstrapServers()),
                     new StringSerializer(),
                     new StringSerializer()));
         }
 
         @Bean
         KafkaAdmin kafkaAdmin() {
-            return new KafkaAdmin(Map.of("bootstrap.servers", EmbeddedBroker.bootstrapServers()));
+            return new KafkaAdmin(Map.of("bootstrap.servers", TestBroker.bootstrapServers()));
         }
 
         @Bean

@@ -31,7 +31,7 @@ class SubscriptionIT {
     void eachTopicOfAPatternIsAConsumerOfItsOwn() {
         try (var application = ListenerApplication.start(ByPattern.class)) {
             String other = application.topic() + "-other";
-            EmbeddedBroker.createTopic(other, 1);
+            TestBroker.createTopic(other, 1);
             for (String topic : new String[] {application.topic(), other}) {
                 ListenerApplication.sendTo(topic, "on " + topic, header("message-id", "m1"));
                 ListenerApplication.sendTo(topic, "on " + topic, header("message-id", "m1"));

@@ -47,7 +47,7 @@ final class TestListener implements AutoCloseable {
         properties.setGroupId(group);
         properties.setMessageListener((AcknowledgingConsumerAwareMessageListener<String, String>) this::onMessage);
         container = new ConcurrentMessageListenerContainer<>(
-                new DefaultKafkaConsumerFactory<>(EmbeddedBroker.consumerConfig()), properties);
+                new DefaultKafkaConsumerFactory<>(TestBroker.consumerConfig()), properties);
         container.setBeanName("listener-" + group);
     }
 
@@ -88,7 +88,7 @@ final class TestListener implements AutoCloseable {
     }
 
     long committed(String topic, int partition) {
-        return EmbeddedBroker.committed(group, topic, partition);
+        return TestBroker.committed(group, topic, partition);
     }
 
     @Override

@@ -26,9 +26,9 @@ class TopicIdsIT {
 
     private final TopicAdmins admins = new TopicAdmins();
 
-    private final String topic = EmbeddedBroker.newTopic(2);
+    private final String topic = TestBroker.newTopic(2);
 
-    private final TopicIds ids = topicIds(EmbeddedBroker.bootstrapServers());
+    private final TopicIds ids = topicIds(TestBroker.bootstrapServers());
 
     @AfterEach
     void close() {
@@ -64,14 +64,14 @@ class TopicIdsIT {
     @Test
     void brokerIsNotAskedWhileOffsetsIncrease() {
         Position first = ids.of(record(0, 1));
-        EmbeddedBroker.deleteTopic(topic);
+        TestBroker.deleteTopic(topic);
         assertThat(first).isNotNull();
         assertThat(ids.of(record(0, 2))).isEqualTo(new Position(first.source(), 0, 2));
     }
 
     @Test
     void copyHasThePositionOfItsFirstOriginal() throws Exception {
-        ConsumerRecord<String, String> copy = new ConsumerRecord<>(EmbeddedBroker.newTopic(1), 0, 3, "key", "value");
+        ConsumerRecord<String, String> copy = new ConsumerRecord<>(TestBroker.newTopic(1), 0, 3, "key", "value");
         addOrigin(copy, topic, 1, 99);
         addOrigin(copy, "another-retry-topic", 0, 5);
         assertThat(ids.ofOriginal(copy)).isEqualTo(new Position(idOf(topic), 1, 99));
@@ -91,7 +91,7 @@ class TopicIdsIT {
     void unknownTopicHasNoPositionAndIsNotAskedForAgainAtOnce() {
         String unknown = "unknown-" + UUID.randomUUID();
         assertThat(ids.of(new ConsumerRecord<>(unknown, 0, 1, "key", "value"))).isNull();
-        EmbeddedBroker.createTopic(unknown, 1);
+        TestBroker.createTopic(unknown, 1);
         assertThat(ids.of(new ConsumerRecord<>(unknown, 0, 2, "key", "value"))).isNull();
     }
 
@@ -106,9 +106,9 @@ class TopicIdsIT {
 
     private void recreate() {
         UUID before = idOfUnchecked();
-        EmbeddedBroker.deleteTopic(topic);
+        TestBroker.deleteTopic(topic);
         await().ignoreExceptions().until(() -> {
-            EmbeddedBroker.createTopic(topic, 2);
+            TestBroker.createTopic(topic, 2);
             return true;
         });
         await().ignoreExceptions().until(() -> !idOf(topic).equals(before));
@@ -123,7 +123,7 @@ class TopicIdsIT {
     }
 
     private static UUID idOf(String topic) throws Exception {
-        try (Admin admin = EmbeddedBroker.admin()) {
+        try (Admin admin = TestBroker.admin()) {
             Uuid id = admin.describeTopics(List.of(topic))
                     .allTopicNames()
                     .get(30, TimeUnit.SECONDS)
@@ -136,7 +136,7 @@ class TopicIdsIT {
     }
 
     private TopicIds topicIds(String bootstrapServers) {
-        Map<String, Object> config = EmbeddedBroker.consumerConfig();
+        Map<String, Object> config = TestBroker.consumerConfig();
         config.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
         return new TopicIds(
                 admins,

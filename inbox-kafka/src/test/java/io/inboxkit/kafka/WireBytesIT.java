@@ -49,7 +49,7 @@ class WireBytesIT {
 
     @BeforeEach
     void newTopic() {
-        topic = EmbeddedBroker.newTopic(1);
+        topic = TestBroker.newTopic(1);
     }
 
     @AfterEach
@@ -61,8 +61,8 @@ class WireBytesIT {
 
     @Test
     void configuredClassIsWrapped() {
-        WireBytes bytes = start(new DefaultKafkaConsumerFactory<>(EmbeddedBroker.consumerConfig()), Map.of());
-        EmbeddedBroker.send(topic, 0, "first", "second", "first");
+        WireBytes bytes = start(new DefaultKafkaConsumerFactory<>(TestBroker.consumerConfig()), Map.of());
+        TestBroker.send(topic, 0, "first", "second", "first");
         await().until(() -> received.size() == 3);
         assertThat(received).extracting(ConsumerRecord::value).asString().isEqualTo("[first, second, first]");
         assertFingerprints(bytes, "first", "second", "first");
@@ -75,7 +75,7 @@ class WireBytesIT {
         AtomicInteger added = new AtomicInteger();
         AtomicInteger processed = new AtomicInteger();
         DefaultKafkaConsumerFactory<String, String> factory =
-                new DefaultKafkaConsumerFactory<>(EmbeddedBroker.consumerConfig(), new StringDeserializer(), own);
+                new DefaultKafkaConsumerFactory<>(TestBroker.consumerConfig(), new StringDeserializer(), own);
         factory.setBeanName("factory");
         Queue<String> ids = new ConcurrentLinkedQueue<>();
         factory.addListener(new ConsumerFactory.Listener<>() {
@@ -90,7 +90,7 @@ class WireBytesIT {
             return consumer;
         });
         WireBytes bytes = start(factory, Map.of());
-        EmbeddedBroker.send(topic, 0, "first", "second");
+        TestBroker.send(topic, 0, "first", "second");
         await().until(() -> received.size() == 2);
         assertFingerprints(bytes, "first", "second");
         assertThat(added).hasValue(1);
@@ -102,11 +102,11 @@ class WireBytesIT {
     @Test
     void deserializerOfTheContainersOwnPropertiesIsWrapped() {
         WireBytes bytes = start(
-                new DefaultKafkaConsumerFactory<>(EmbeddedBroker.consumerConfig()),
+                new DefaultKafkaConsumerFactory<>(TestBroker.consumerConfig()),
                 Map.of(
                         ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
                         "org.apache.kafka.common.serialization.ByteArrayDeserializer"));
-        EmbeddedBroker.send(topic, 0, "first");
+        TestBroker.send(topic, 0, "first");
         await().until(() -> received.size() == 1);
         assertThat(received.element().value()).isEqualTo("first".getBytes(StandardCharsets.UTF_8));
         assertFingerprints(bytes, "first");
@@ -114,8 +114,8 @@ class WireBytesIT {
 
     @Test
     void tombstoneIsKnown() {
-        WireBytes bytes = start(new DefaultKafkaConsumerFactory<>(EmbeddedBroker.consumerConfig()), Map.of());
-        EmbeddedBroker.send(topic, 0, (String) null);
+        WireBytes bytes = start(new DefaultKafkaConsumerFactory<>(TestBroker.consumerConfig()), Map.of());
+        TestBroker.send(topic, 0, (String) null);
         await().until(() -> received.size() == 1);
         assertThat(bytes.known(received.element())).isTrue();
         assertThat(bytes.of(received.element(), FingerprintMode.BYTES))
@@ -125,7 +125,7 @@ class WireBytesIT {
 
     @Test
     void unreadablePayloadOfAConfiguredClassFailsAsBeforeAndIsNoTombstone() {
-        Map<String, Object> config = EmbeddedBroker.consumerConfig();
+        Map<String, Object> config = TestBroker.consumerConfig();
         config.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ErrorHandlingDeserializer.class);
         config.put(ErrorHandlingDeserializer.VALUE_DESERIALIZER_CLASS, IntegerDeserializer.class);
         assertUnreadablePayloadFails(new DefaultKafkaConsumerFactory<>(config));
@@ -134,14 +134,14 @@ class WireBytesIT {
     @Test
     void unreadablePayloadOfADeserializerObjectFailsAsBeforeAndIsNoTombstone() {
         assertUnreadablePayloadFails(new DefaultKafkaConsumerFactory<>(
-                EmbeddedBroker.consumerConfig(),
+                TestBroker.consumerConfig(),
                 new StringDeserializer(),
                 new ErrorHandlingDeserializer<>(new IntegerDeserializer())));
     }
 
     private void assertUnreadablePayloadFails(DefaultKafkaConsumerFactory<?, ?> factory) {
         WireBytes bytes = start(factory, Map.of());
-        EmbeddedBroker.send(topic, 0, "no integer");
+        TestBroker.send(topic, 0, "no integer");
         await().until(() -> failures.size() == 1);
         assertThat(received).isEmpty();
         assertThat(failures.element()).hasRootCauseInstanceOf(SerializationException.class);
@@ -154,7 +154,7 @@ class WireBytesIT {
 
     @Test
     void recordThatDidNotComeFromTheConsumerIsUnknown() {
-        WireBytes bytes = start(new DefaultKafkaConsumerFactory<>(EmbeddedBroker.consumerConfig()), Map.of());
+        WireBytes bytes = start(new DefaultKafkaConsumerFactory<>(TestBroker.consumerConfig()), Map.of());
         ConsumerRecord<String, String> made = new ConsumerRecord<>(topic, 0, 0, "key", "value");
         assertThat(bytes.known(made)).isFalse();
         assertThat(bytes.of(made, FingerprintMode.BYTES)).isNull();
@@ -175,7 +175,7 @@ class WireBytesIT {
     @Test
     void factoryOfAnUnknownKindIsLeftAlone() {
         DefaultKafkaConsumerFactory<String, String> own =
-                new DefaultKafkaConsumerFactory<>(EmbeddedBroker.consumerConfig()) {};
+                new DefaultKafkaConsumerFactory<>(TestBroker.consumerConfig()) {};
         ConcurrentMessageListenerContainer<String, String> untouched =
                 new ConcurrentMessageListenerContainer<>(own, new ContainerProperties(topic));
         assertThat(WireBytes.install(untouched)).isNull();
@@ -187,7 +187,7 @@ class WireBytesIT {
     @Test
     void onlyTheListenersContainerIsChanged() {
         DefaultKafkaConsumerFactory<String, String> factory =
-                new DefaultKafkaConsumerFactory<>(EmbeddedBroker.consumerConfig());
+                new DefaultKafkaConsumerFactory<>(TestBroker.consumerConfig());
         Map<String, Object> before = factory.getConfigurationProperties();
         start(factory, Map.of());
         assertThat(factory.getConfigurationProperties()).isEqualTo(before);

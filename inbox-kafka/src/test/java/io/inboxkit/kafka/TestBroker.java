@@ -1,17 +1,15 @@
 package io.inboxkit.kafka;
 
+import io.inboxkit.testkit.KafkaService;
+import io.inboxkit.testkit.KafkaTopics;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -20,27 +18,14 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
 import org.springframework.kafka.core.ProducerFactory;
-import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
 
-/** A real broker inside the JVM of the tests, started once. */
-final class EmbeddedBroker {
+/** The broker of the test kit, in the few words that these tests need. */
+final class TestBroker {
 
-    private static final EmbeddedKafkaKraftBroker BROKER = start();
-
-    private EmbeddedBroker() {}
-
-    private static EmbeddedKafkaKraftBroker start() {
-        EmbeddedKafkaKraftBroker broker = new EmbeddedKafkaKraftBroker(1, 1);
-        broker.brokerProperty("transaction.state.log.replication.factor", "1");
-        broker.brokerProperty("transaction.state.log.min.isr", "1");
-        broker.brokerProperty("group.initial.rebalance.delay.ms", "0");
-        broker.afterPropertiesSet();
-        Runtime.getRuntime().addShutdownHook(new Thread(broker::destroy));
-        return broker;
-    }
+    private TestBroker() {}
 
     static String bootstrapServers() {
-        return BROKER.getBrokersAsString();
+        return KafkaService.bootstrapServers();
     }
 
     static Admin admin() {
@@ -48,27 +33,15 @@ final class EmbeddedBroker {
     }
 
     static String newTopic(int partitions) {
-        String topic = "topic-" + UUID.randomUUID();
-        createTopic(topic, partitions);
-        return topic;
+        return KafkaTopics.createUnique("topic", partitions);
     }
 
     static void createTopic(String topic, int partitions) {
-        try (Admin admin = admin()) {
-            admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
-                    .all()
-                    .get(30, TimeUnit.SECONDS);
-        } catch (InterruptedException | ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("No topic " + topic, e);
-        }
+        KafkaTopics.create(topic, partitions);
     }
 
     static void deleteTopic(String topic) {
-        try (Admin admin = admin()) {
-            admin.deleteTopics(Set.of(topic)).all().get(30, TimeUnit.SECONDS);
-        } catch (InterruptedException | ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("Topic " + topic + " was not deleted", e);
-        }
+        KafkaTopics.delete(topic);
     }
 
     static void send(String topic, int partition, @Nullable String... values) {
@@ -86,15 +59,7 @@ final class EmbeddedBroker {
 
     /** The group's committed offset, 0 if there is none. */
     static long committed(String group, String topic, int partition) {
-        try (Admin admin = admin()) {
-            OffsetAndMetadata offset = admin.listConsumerGroupOffsets(group)
-                    .partitionsToOffsetAndMetadata()
-                    .get(30, TimeUnit.SECONDS)
-                    .get(new TopicPartition(topic, partition));
-            return offset == null ? 0 : offset.offset();
-        } catch (InterruptedException | ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("No offsets of " + group, e);
-        }
+        return KafkaTopics.committedOffsets(group, topic).getOrDefault(new TopicPartition(topic, partition), 0L);
     }
 
     static ProducerFactory<String, String> transactions() {
