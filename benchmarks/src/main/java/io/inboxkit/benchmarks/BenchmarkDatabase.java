@@ -3,6 +3,7 @@ package io.inboxkit.benchmarks;
 import com.zaxxer.hikari.HikariDataSource;
 import io.inboxkit.jdbc.InboxSchema;
 import io.inboxkit.jdbc.InboxTables;
+import io.inboxkit.testkit.RoundTrips;
 import io.inboxkit.testkit.TestDatabase;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
@@ -50,6 +51,15 @@ final class BenchmarkDatabase implements AutoCloseable {
 
     HikariDataSource pool(int size) {
         return database.pool(size);
+    }
+
+    /** A proxy in front of the server, which the caller closes. */
+    RoundTrips roundTrips() {
+        return database.roundTrips();
+    }
+
+    HikariDataSource pool(int size, RoundTrips trips) {
+        return database.pool(size, database.url(trips));
     }
 
     /** One connection, which the caller closes. */

@@ -1,8 +1,10 @@
 package io.inboxkit.benchmarks;
 
 import io.inboxkit.Position;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * The deliveries of one thread for one variant: new messages with random ids (UUID version 4), and messages that the same thread has
@@ -33,6 +35,10 @@ final class Deliveries {
                 : fresh();
         delivered[(int) (offset++ % REMEMBERED)] = delivery;
         return delivery;
+    }
+
+    List<Delivery> list(int size) {
+        return Stream.generate(this::next).limit(size).toList();
     }
 
     private Delivery fresh() {

@@ -45,6 +45,7 @@ public final class RecordPath {
                 warmUp = WARM_UP;
             }
         }
+        new RoundTripCount(database).print();
         if (options.plan()) {
             try (SingleConnectionDataSource connection = database.singleConnection()) {
                 new ClaimPlan(connection).print();
