@@ -107,7 +107,8 @@ public final class MessageIdSearch {
         return new MissingMessageIdException("The message at " + position + " for consumer '" + consumer
                 + "' has no id. Looked at: " + (searched.isEmpty() ? "nothing" : String.join(", ", searched)) + ". "
                 + hints
-                + "Let the producer set an id, name its header in inbox.message-id.headers, or choose another source with"
-                + " messageId or onMissingId of @IdempotentConsumer");
+                + "Let the producer set an id, name its header in inbox.message-id.headers, choose another source with"
+                + " messageId of @IdempotentConsumer, or say what to do without an id: onMissingId of the annotation, or"
+                + " inbox.message-id.on-missing for all consumers");
     }
 }
