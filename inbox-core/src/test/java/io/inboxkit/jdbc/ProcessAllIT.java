@@ -80,6 +80,30 @@ class ProcessAllIT {
         assertThat(inbox.processAll(messages, fresh -> {})).isZero();
     }
 
+    @Test
+    void knownMessagesAreReadOverThePrimaryKey() {
+        inbox.process(message("planned"), () -> {});
+        database.jdbc()
+                .execute(
+                        """
+                insert into inbox_message (consumer_id, message_key)
+                select c.id, gen_random_uuid() from inbox_consumer c, generate_series(1, 100000) where c.name = 'c'
+                """);
+        database.jdbc().execute("analyze inbox_message");
+        String statement = new InboxSql(InboxTables.defaults())
+                .claimAll
+                .replaceFirst("\\?", "'10s'")
+                .replaceFirst("\\?", "array[1]")
+                .replaceFirst("\\?", "array[gen_random_uuid()]")
+                .replace("?", "null");
+
+        List<String> plan = database.jdbc().queryForList("explain " + statement, String.class);
+
+        assertThat(String.join("\n", plan))
+                .contains("Index Scan using inbox_message_pk on inbox_message m")
+                .doesNotContain("Seq Scan on inbox_message");
+    }
+
     private static InboxMessage message(String id) {
         return InboxMessage.of("c", id);
     }
