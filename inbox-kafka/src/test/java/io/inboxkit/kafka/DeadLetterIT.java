@@ -13,8 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.kafka.annotation.BackOff;
@@ -98,6 +100,11 @@ class DeadLetterIT {
 
     @Import(Recovering.Listener.class)
     static class Recovering {
+
+        @Bean
+        NewTopic deadLetters(@Value("${topic}") String topic) {
+            return new NewTopic(topic + "-dlt", 1, (short) 1);
+        }
 
         @Bean
         DefaultErrorHandler errorHandler(KafkaTemplate<?, ?> template) {
