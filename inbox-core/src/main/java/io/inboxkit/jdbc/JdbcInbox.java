@@ -110,11 +110,7 @@ public final class JdbcInbox implements Inbox {
 
     @Override
     public boolean forget(String consumer, @Nullable String scope, String id) {
-        boolean known = jdbc.sql(sql.forget)
-                        .param("consumer", consumer)
-                        .param("key", key(scope, id))
-                        .update()
-                > 0;
+        boolean known = update(jdbc.sql(sql.forget).param("consumer", consumer).param("key", key(scope, id))) > 0;
         AUDIT.info(
                 "forget: consumer '{}', message {}: {}",
                 consumer,
@@ -127,10 +123,7 @@ public final class JdbcInbox implements Inbox {
     public void rename(String oldName, String newName) {
         int renamed;
         try {
-            renamed = jdbc.sql(sql.rename)
-                    .param("oldName", oldName)
-                    .param("newName", newName)
-                    .update();
+            renamed = update(jdbc.sql(sql.rename).param("oldName", oldName).param("newName", newName));
         } catch (DuplicateKeyException e) {
             throw new IllegalArgumentException(
                     "The consumer '" + oldName + "' cannot be renamed: there is a consumer '" + newName
@@ -156,13 +149,12 @@ public final class JdbcInbox implements Inbox {
         long messages = 0;
         int deleted;
         do {
-            deleted = jdbc.sql(sql.purgeRetired)
+            deleted = update(jdbc.sql(sql.purgeRetired)
                     .param("consumer", id.get())
-                    .param("limit", InboxPurge.DEFAULT_BATCH_SIZE)
-                    .update();
+                    .param("limit", InboxPurge.DEFAULT_BATCH_SIZE));
             messages += deleted;
         } while (deleted > 0);
-        jdbc.sql(sql.retire).param("consumer", id.get()).update();
+        update(jdbc.sql(sql.retire).param("consumer", id.get()));
         consumers.evict(consumer);
         AUDIT.info("retire: consumer '{}' is removed with {} ids", consumer, messages);
         return true;
@@ -188,6 +180,12 @@ public final class JdbcInbox implements Inbox {
                             .update();
         });
         return deleted == null ? 0 : deleted;
+    }
+
+    /** In a transaction, the open one if there is one: a pool with auto-commit off would roll the statement back. */
+    private int update(JdbcClient.StatementSpec statement) {
+        Integer updated = new TransactionTemplate(transactionManager).execute(status -> statement.update());
+        return updated == null ? 0 : updated;
     }
 
     private static UUID key(@Nullable String scope, String id) {

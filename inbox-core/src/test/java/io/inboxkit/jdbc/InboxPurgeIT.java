@@ -66,6 +66,16 @@ class InboxPurgeIT {
     }
 
     @Test
+    void idOfAHandlerThatRanLongerThanTheRetentionIsKeptForItsDuplicate() {
+        register("short", Duration.ofSeconds(1));
+        inbox.process(InboxMessage.of("short", "m1"), () -> database.jdbc().execute("select pg_sleep(1.5)"));
+
+        purge.run();
+
+        assertThat(inbox.process(InboxMessage.of("short", "m1"), () -> {})).isEqualTo(Outcome.DUPLICATE);
+    }
+
+    @Test
     void eachConsumerHasItsOwnRetention() {
         register("week", Duration.ofDays(7));
         register("year", Duration.ofDays(365));
