@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -134,6 +135,11 @@ final class ListenerApplication implements AutoCloseable {
 
         Effects(JdbcTemplate jdbc) {
             this.jdbc = jdbc;
+        }
+
+        /** How many effects a handler sees at the moment. */
+        int count() {
+            return Objects.requireNonNull(jdbc.queryForObject("select count(*) from effect", Integer.class));
         }
 
         void add(@Nullable Object payload) {

@@ -162,7 +162,7 @@ public abstract class AdapterContract {
     void outageOfTheDatabaseLosesNothingAndFillsNoDeadLetters() {
         proxy.cut();
         List<String> bodies = List.of(send("a"), send("b"), send("c"));
-        await().during(Duration.ofSeconds(5))
+        await().during(Duration.ofSeconds(3))
                 .atMost(Duration.ofSeconds(15))
                 .untilAsserted(() -> assertThat(listener().deadLetters()).doesNotContainAnyElementsOf(bodies));
         proxy.restore();
