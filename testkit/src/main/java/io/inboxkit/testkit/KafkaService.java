@@ -82,7 +82,14 @@ public final class KafkaService {
         broker.brokerProperties(BROKER);
         // By default it would set spring.kafka.bootstrap-servers for the whole JVM, which no other source does.
         broker.brokerListProperty("inbox.test.kafka.embedded");
-        broker.afterPropertiesSet();
+        // Kafka's broker reads its own settings in the language of the JVM, and does not start in Turkish.
+        Locale locale = Locale.getDefault();
+        Locale.setDefault(Locale.ROOT);
+        try {
+            broker.afterPropertiesSet();
+        } finally {
+            Locale.setDefault(locale);
+        }
         ServiceSource.atExit("kafka", broker::destroy);
         return broker.getBrokersAsString();
     }
