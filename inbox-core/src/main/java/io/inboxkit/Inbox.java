@@ -39,7 +39,8 @@ public interface Inbox {
 
     /**
      * Claims many messages in one statement and hands those that are new to the work, in their order, in one transaction. The
-     * work is not called when none is new. A message that is twice in the list is new once.
+     * work is not called when none is new. A message that is twice in the list is new once; one with the id of an earlier one and
+     * another fingerprint is a reused id, and refuses the list.
      *
      * @param messages messages with ids, of one or several consumers
      * @param work what is to be done with the new ones

@@ -19,6 +19,7 @@ final class ClaimList {
     private final List<InboxMessage> messages;
     private final Set<String> consumerNames = new LinkedHashSet<>();
     private final Map<InboxMessage, KnownMessage> duplicates = new LinkedHashMap<>();
+    private final Map<InboxMessage, InboxMessage> others = new LinkedHashMap<>();
 
     ClaimList(List<InboxMessage> messages) {
         this.messages = List.copyOf(messages);
@@ -35,6 +36,7 @@ final class ClaimList {
     /** Claims all in one statement and gives those that are new, each once, in their order. */
     List<InboxMessage> claim(Claims claims, ConsumerIds consumers, InboxTransaction transaction) throws SQLException {
         duplicates.clear();
+        others.clear();
         Map<RowKey, InboxMessage> byKey = keys(consumers);
         Map<RowKey, Claim> answers = claims.claimAll(transaction.connection(), byKey);
         if (answers.values().stream().anyMatch(Claim::isConsumerUnknown)) {
@@ -52,6 +54,11 @@ final class ClaimList {
         return fresh;
     }
 
+    /** Those that have the id of an earlier one of the list, but are another message than that; each with the earlier one. */
+    Map<InboxMessage, InboxMessage> others() {
+        return others;
+    }
+
     void duplicates(BiConsumer<InboxMessage, KnownMessage> action) {
         duplicates.forEach(action);
     }
@@ -59,7 +66,11 @@ final class ClaimList {
     private Map<RowKey, InboxMessage> keys(ConsumerIds consumers) {
         Map<RowKey, InboxMessage> byKey = new LinkedHashMap<>();
         for (InboxMessage message : messages) {
-            byKey.putIfAbsent(new RowKey(consumers.of(message.consumer()), MessageKey.of(message)), message);
+            InboxMessage first =
+                    byKey.putIfAbsent(new RowKey(consumers.of(message.consumer()), MessageKey.of(message)), message);
+            if (first != null && KnownMessage.areOther(first, message)) {
+                others.put(message, first);
+            }
         }
         return byKey;
     }

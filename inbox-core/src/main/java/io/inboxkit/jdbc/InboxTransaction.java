@@ -67,15 +67,16 @@ final class InboxTransaction {
     /**
      * Commits, if it is {@linkplain #isOwn() own}; otherwise the outer transaction will.
      *
-     * @throws UnexpectedRollbackException if the transaction was marked rollback-only or aborted by the database; the caller rolls
-     *     it back
+     * @param claimed whether something was claimed, so that a transaction must still be open
+     * @throws UnexpectedRollbackException if the transaction was marked rollback-only, aborted by the database or ended by the
+     *     handler; the caller rolls it back
      */
-    void commit(Object what) {
-        String lost = status.isRollbackOnly() ? "it was marked rollback-only" : abortedByDatabase();
+    void commit(Object what, boolean claimed) {
+        String lost = status.isRollbackOnly() ? "it was marked rollback-only" : lostInDatabase(claimed);
         if (lost != null) {
             throw new UnexpectedRollbackException("The handler of the " + what
                     + " returned normally, but its transaction cannot be committed: " + lost
-                    + ". Nothing of it is stored; the delivery counts as failed");
+                    + ". The inbox stores nothing of it; the delivery counts as failed");
         }
         manager.commit(status);
     }
@@ -106,14 +107,17 @@ final class InboxTransaction {
      * PostgreSQL answers COMMIT with ROLLBACK, and no error, where a statement has failed before and its error was swallowed.
      * The driver knows that state without a round trip; where the driver cannot be reached, the server is asked.
      */
-    private @Nullable String abortedByDatabase() {
+    private @Nullable String lostInDatabase(boolean claimed) {
         String aborted =
                 "a statement failed in it and its error was swallowed, which aborts a transaction in PostgreSQL";
         try {
             if (connection.isWrapperFor(BaseConnection.class)) {
-                return connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.FAILED
-                        ? aborted
-                        : null;
+                TransactionState state = connection.unwrap(BaseConnection.class).getTransactionState();
+                if (claimed && state == TransactionState.IDLE) {
+                    return "the handler has ended it itself, by a COMMIT or ROLLBACK of its own, which a handler must leave"
+                            + " to the inbox";
+                }
+                return state == TransactionState.FAILED ? aborted : null;
             }
             try (Statement probe = connection.createStatement()) {
                 probe.execute("select 1");

@@ -70,7 +70,7 @@ final class InboxTransactions {
                     }
                 }
                 work.run();
-                transaction.commit(name);
+                transaction.commit(name, message.id() != null);
                 observer.outcome(consumer, MessageOutcome.PROCESSED);
                 return Outcome.PROCESSED;
             });
@@ -90,14 +90,16 @@ final class InboxTransactions {
             list.consumers()
                     .forEach(consumer -> observer.claimed(consumer, Duration.ofNanos(System.nanoTime() - start)));
             list.duplicates((message, known) -> refuseReused(message, known, settings.onReusedId()));
+            refuseReused(list, settings.onReusedId());
             if (fresh.isEmpty()) {
                 transaction.release();
             } else {
                 work.accept(fresh);
-                transaction.commit(list);
+                transaction.commit(list, true);
             }
             // Only now: a list that is tried again must not count its messages twice.
             list.duplicates(this::skipped);
+            list.others().keySet().forEach(other -> observer.outcome(other.consumer(), MessageOutcome.REUSED_ID));
             fresh.forEach(message -> observer.outcome(message.consumer(), MessageOutcome.PROCESSED));
             return fresh.size();
         });
@@ -117,6 +119,15 @@ final class InboxTransactions {
                     + " has the id of a message that was processed at " + known.processedAt()
                     + ", but another payload. It was not handed to the handler. A producer must give each "
                     + "message an id of its own; a correction needs a new id, or the old one must be forgotten first");
+        }
+    }
+
+    private void refuseReused(ClaimList list, ReusedIdPolicy onReusedId) {
+        if (onReusedId == ReusedIdPolicy.REJECT && !list.others().isEmpty()) {
+            throw new ReusedMessageIdException("The "
+                    + nameOf(list.others().keySet().iterator().next())
+                    + " has the id of an earlier message of its list, but another payload. Nothing of the list was handed to"
+                    + " the work. A producer must give each message an id of its own");
         }
     }
 

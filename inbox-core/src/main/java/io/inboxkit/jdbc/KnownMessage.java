@@ -43,6 +43,15 @@ final class KnownMessage {
      * the same message without a look at the fingerprints; without two fingerprints nothing can be told.
      */
     boolean isOtherThan(InboxMessage message) {
+        return areOther(position, fingerprint, message);
+    }
+
+    /** The same question about two messages of one list. */
+    static boolean areOther(InboxMessage first, InboxMessage second) {
+        return areOther(first.position(), first.fingerprint(), second);
+    }
+
+    private static boolean areOther(@Nullable Position position, byte @Nullable [] fingerprint, InboxMessage message) {
         if (position != null && position.equals(message.position())) {
             return false;
         }

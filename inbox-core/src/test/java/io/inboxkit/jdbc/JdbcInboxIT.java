@@ -95,6 +95,19 @@ class JdbcInboxIT {
     }
 
     @Test
+    void transactionThatTheHandlerHasEndedIsAFailure() {
+        assertThatExceptionOfType(UnexpectedRollbackException.class)
+                .isThrownBy(() -> inbox.process(message("m1"), () -> {
+                    database.effect("m1");
+                    database.jdbc().execute("rollback");
+                }))
+                .withMessageContaining("ended it itself");
+
+        assertThat(database.effects()).isEmpty();
+        assertThat(inbox.find(CONSUMER, "m1")).isEmpty();
+    }
+
+    @Test
     void rollbackOnlyIsAFailure() {
         assertThatExceptionOfType(UnexpectedRollbackException.class)
                 .isThrownBy(() -> inbox.process(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.inboxkit.InboxMessage;
+import io.inboxkit.ReusedMessageIdException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,18 @@ class ProcessAllIT {
 
         assertThat(count).isEqualTo(3);
         assertThat(handled).containsExactly("z", "a", "m");
+    }
+
+    @Test
+    void otherPayloadUnderTheIdOfAnEarlierMessageOfTheListIsRefused() {
+        List<InboxMessage> messages = List.of(
+                message("twice").fingerprint(new byte[] {1}),
+                message("twice").fingerprint(new byte[] {1}),
+                message("twice").fingerprint(new byte[] {2}));
+
+        assertThatThrownBy(() -> inbox.processAll(messages, fresh -> {})).isInstanceOf(ReusedMessageIdException.class);
+        assertThat(inbox.find("c", "twice")).isEmpty();
+        assertThat(inbox.processAll(messages.subList(0, 2), fresh -> {})).isEqualTo(1);
     }
 
     @Test
