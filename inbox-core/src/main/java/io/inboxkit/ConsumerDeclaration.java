@@ -36,6 +36,8 @@ public record ConsumerDeclaration(
         Duration retention,
         @Nullable String transactionManager) {
 
+    private static final int LONGEST_NAME = 500;
+
     /**
      * Reads an annotation.
      *
@@ -45,7 +47,7 @@ public record ConsumerDeclaration(
     public static ConsumerDeclaration of(
             IdempotentConsumer annotation, ListenerDefaults defaults, UnaryOperator<String> placeholders) {
         return new ConsumerDeclaration(
-                text("consumer", annotation.consumer(), placeholders),
+                name(text("consumer", annotation.consumer(), placeholders)),
                 text("messageId", annotation.messageId(), placeholders),
                 text("scope", annotation.scope(), placeholders),
                 annotation.onMissingId() == MissingIdPolicy.DEFAULT ? defaults.onMissingId() : annotation.onMissingId(),
@@ -86,6 +88,17 @@ public record ConsumerDeclaration(
         return StringUtils.hasText(resolved) ? resolved : null;
     }
 
+    private static @Nullable String name(@Nullable String consumer) {
+        if (consumer == null) {
+            return null;
+        }
+        if (consumer.length() > LONGEST_NAME || consumer.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException(
+                    "consumer has more than " + LONGEST_NAME + " characters, or a control character among them");
+        }
+        return consumer;
+    }
+
     private static Duration retention(@Nullable String text, Duration byDefault) {
         if (text == null) {
             return byDefault;
@@ -99,6 +112,9 @@ public record ConsumerDeclaration(
         }
         if (retention.isNegative() || retention.isZero()) {
             throw new IllegalArgumentException("retention = \"" + text + "\" is not positive");
+        }
+        if (retention.compareTo(ConsumerSettings.LONGEST_RETENTION) > 0) {
+            throw new IllegalArgumentException("retention = \"" + text + "\" is longer than 36500d");
         }
         return retention;
     }

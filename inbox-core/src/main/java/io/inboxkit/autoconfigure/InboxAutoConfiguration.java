@@ -16,7 +16,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -36,7 +35,7 @@ import org.springframework.context.annotation.Configuration;
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
             "org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration"
         })
-@ConditionalOnBooleanProperty(name = "inbox.enabled", matchIfMissing = true)
+@ConditionalOnInboxSwitch("inbox.enabled")
 @EnableConfigurationProperties(InboxProperties.class)
 public final class InboxAutoConfiguration {
 
@@ -54,7 +53,7 @@ public final class InboxAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    @ConditionalOnBooleanProperty(name = "inbox.purge.enabled", matchIfMissing = true)
+    @ConditionalOnInboxSwitch("inbox.purge.enabled")
     InboxPurge inboxPurge(ObjectProvider<JdbcInbox> inboxes, InboxProperties properties, InboxObserver observer) {
         InboxProperties.Purge purge = properties.purge();
         return new InboxPurge(

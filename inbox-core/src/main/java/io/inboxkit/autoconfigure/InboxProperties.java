@@ -1,5 +1,6 @@
 package io.inboxkit.autoconfigure;
 
+import io.inboxkit.ConsumerSettings;
 import io.inboxkit.FingerprintMode;
 import io.inboxkit.InboxConfigurationException;
 import io.inboxkit.ListenerDefaults;
@@ -46,7 +47,13 @@ public record InboxProperties(
         @DefaultValue("false") boolean logMessageIds) {
 
     public InboxProperties {
-        require(!retention.isNegative() && !retention.isZero(), "retention", retention, "a positive duration");
+        require(
+                !retention.isNegative()
+                        && !retention.isZero()
+                        && retention.compareTo(ConsumerSettings.LONGEST_RETENTION) <= 0,
+                "retention",
+                retention,
+                "a positive duration of 36500d at most");
     }
 
     private static void require(boolean condition, String property, Object value, String expected) {

@@ -80,6 +80,13 @@ class InboxAutoConfigurationIT {
     }
 
     @Test
+    void everyWordForTrueLeavesItOn() {
+        application
+                .withPropertyValues("inbox.enabled=yes", "inbox.purge.enabled=on")
+                .run(context -> assertThat(context).hasSingleBean(Inbox.class).hasSingleBean(InboxPurge.class));
+    }
+
+    @Test
     void purgeCanBeLeftToOthers() {
         application
                 .withPropertyValues("inbox.purge.enabled=false")
@@ -108,6 +115,9 @@ class InboxAutoConfigurationIT {
                     inbox.lease.max-crashes=0           | inbox.lease.max-crashes
                     inbox.stale.action=MAYBE            | inbox.stale.action
                     inbox.retenton=3d                   | inbox.retenton
+                    inbox.retention=99999999d           | inbox.retention
+                    inbox.enabled=maybe                 | inbox.enabled
+                    inbox.purge.enabled=maybe           | inbox.purge.enabled
                     """)
     void wrongPropertyStopsTheStartAndIsNamed(String property, String name) {
         application.withPropertyValues(property).run(context -> assertThat(context)

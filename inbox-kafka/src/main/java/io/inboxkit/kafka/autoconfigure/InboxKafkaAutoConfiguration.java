@@ -2,6 +2,7 @@ package io.inboxkit.kafka.autoconfigure;
 
 import io.inboxkit.HeldDeliveries;
 import io.inboxkit.InboxObserver;
+import io.inboxkit.autoconfigure.ConditionalOnInboxSwitch;
 import io.inboxkit.autoconfigure.InboxAutoConfiguration;
 import io.inboxkit.autoconfigure.InboxProperties;
 import io.inboxkit.kafka.InboxListeners;
@@ -9,7 +10,6 @@ import io.inboxkit.kafka.ListenerRegistryPostProcessor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -20,7 +20,7 @@ import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
         after = InboxAutoConfiguration.class,
         afterName = "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration")
 @ConditionalOnClass(KafkaListenerEndpointRegistry.class)
-@ConditionalOnBooleanProperty(name = "inbox.enabled", matchIfMissing = true)
+@ConditionalOnInboxSwitch("inbox.enabled")
 public final class InboxKafkaAutoConfiguration {
 
     @Bean
