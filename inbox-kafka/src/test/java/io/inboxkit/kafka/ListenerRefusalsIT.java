@@ -67,6 +67,8 @@ class ListenerRefusalsIT {
                     WrongExpression   | is no expression
                     TwoOnOneTopic     | The consumer 'g:t' is used by two listeners
                     TwoOfOneName      | The consumer 'same' is used by two listeners
+                    NoListener        | but no Kafka listener calls it as its handler
+                    OddName           | consumer has more than 500 characters, or a control character
                     PatternAndTopic   | The consumer 'g:orders' is used by two listeners
                     """)
     void startIsRefused(String listener, String problem) throws ClassNotFoundException {

@@ -155,4 +155,15 @@ final class RefusedListeners {
         @IdempotentConsumer
         void on(String payload) {}
     }
+
+    static class NoListener {
+        @IdempotentConsumer
+        void workThatAListenerCalls(String payload) {}
+    }
+
+    static class OddName {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer(consumer = "a\u0000b")
+        void on(String payload) {}
+    }
 }
