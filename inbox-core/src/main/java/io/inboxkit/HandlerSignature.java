@@ -62,6 +62,14 @@ public final class HandlerSignature {
                 .collect(Collectors.joining(", ", type.getSimpleName() + "." + method.getName() + "(", ")"));
     }
 
+    /**
+     * Whether a value is the promise of a result, so that the work behind it may still go on. A handler that is declared to
+     * return {@code Object} can return one, too.
+     */
+    public static boolean isAsync(Object result) {
+        return isAsync(result.getClass());
+    }
+
     private static boolean isAsync(Class<?> type) {
         return Future.class.isAssignableFrom(type)
                 || CompletionStage.class.isAssignableFrom(type)

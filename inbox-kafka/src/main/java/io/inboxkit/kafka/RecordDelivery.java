@@ -1,5 +1,6 @@
 package io.inboxkit.kafka;
 
+import io.inboxkit.HandlerSignature;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -61,25 +62,33 @@ final class RecordDelivery {
 
     /** Calls the handler, with another acknowledgment in place of the container's. */
     void call(@Nullable Acknowledgment replacement) throws Exception {
-        if (acknowledgment == null || replacement == null) {
-            result = handler.invoke(message, provided);
-            return;
+        Object returned = acknowledgment == null || replacement == null
+                ? handler.invoke(message, provided)
+                : callWith(replacement, acknowledgment);
+        if (returned != null && HandlerSignature.isAsync(returned)) {
+            throw new IllegalStateException("The handler " + handler.getShortLogMessage() + " has returned a "
+                    + returned.getClass().getSimpleName()
+                    + ", so the id of the message would be committed before the work is done. Let the handler do its work on"
+                    + " the thread that calls it, and return the result itself or nothing");
         }
+        result = returned;
+    }
+
+    private @Nullable Object callWith(Acknowledgment replacement, Acknowledgment replaced) throws Exception {
         @Nullable Object[] arguments = provided.clone();
         for (int i = 0; i < arguments.length; i++) {
-            if (arguments[i] == acknowledgment) {
+            if (arguments[i] == replaced) {
                 arguments[i] = replacement;
             }
         }
         // A handler can get it as a header, too.
         if (!(message.getHeaders() instanceof KafkaMessageHeaders headers)) {
-            result = handler.invoke(withAcknowledgment(replacement), arguments);
-            return;
+            return handler.invoke(withAcknowledgment(replacement), arguments);
         }
         Map<String, Object> raw = headers.getRawHeaders();
         Object before = raw.replace(KafkaHeaders.ACKNOWLEDGMENT, replacement);
         try {
-            result = handler.invoke(message, arguments);
+            return handler.invoke(message, arguments);
         } finally {
             if (before != null) {
                 // The error handler of the listener is outside: it acknowledges for itself.

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,18 @@ class HandlerFailureIT {
             application.send("m1", "fails once");
             application.awaitSettled("billing");
             assertThat(application.effects()).containsExactly("swallowed fails once", "fails once");
+        }
+    }
+
+    @Test
+    void promiseOfAResultThatTheSignatureDoesNotTellIsAFailure() {
+        try (var application = ListenerApplication.start(Promising.class)) {
+            application.send("m1", "one");
+            application.awaitSettled("billing");
+
+            assertThat(application.effects()).isEmpty();
+            assertThat(application.inbox().find("billing:" + application.topic(), "m1"))
+                    .isEmpty();
         }
     }
 
@@ -178,6 +191,23 @@ class HandlerFailureIT {
         @IdempotentConsumer
         void on(Long payload) {
             effects.add(payload);
+        }
+    }
+
+    static class Promising {
+
+        private final Effects effects;
+
+        Promising(Effects effects) {
+            this.effects = effects;
+        }
+
+        @KafkaListener(topics = "${topic}", groupId = "billing")
+        @IdempotentConsumer
+        @SuppressWarnings("FutureReturnValueIgnored")
+        Object on(String payload) {
+            effects.add(payload);
+            return CompletableFuture.completedFuture("not yet");
         }
     }
 }
