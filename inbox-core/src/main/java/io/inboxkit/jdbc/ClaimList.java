@@ -40,6 +40,8 @@ final class ClaimList {
         Map<RowKey, InboxMessage> byKey = keys(consumers);
         Map<RowKey, Claim> answers = claims.claimAll(transaction.connection(), byKey);
         if (answers.values().stream().anyMatch(Claim::isConsumerUnknown)) {
+            // The next try, with the same list or another one, looks them up anew.
+            consumerNames.forEach(consumers::evict);
             throw new IllegalStateException("A consumer was removed while it was in use: one of " + consumerNames);
         }
         List<InboxMessage> fresh = new ArrayList<>();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.inboxkit.InboxMessage;
+import io.inboxkit.InboxUnavailableException;
 import io.inboxkit.ReusedMessageIdException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -49,6 +50,16 @@ class ProcessAllIT {
         assertThatThrownBy(() -> inbox.processAll(messages, fresh -> {})).isInstanceOf(ReusedMessageIdException.class);
         assertThat(inbox.find("c", "twice")).isEmpty();
         assertThat(inbox.processAll(messages.subList(0, 2), fresh -> {})).isEqualTo(1);
+    }
+
+    @Test
+    void consumerThatAnotherProcessHasRetiredIsKnownAgainWithTheNextTry() {
+        List<InboxMessage> messages = List.of(message("first"));
+        assertThat(inbox.processAll(messages, fresh -> {})).isEqualTo(1);
+        database.builder().build().retire("c");
+
+        assertThatThrownBy(() -> inbox.processAll(messages, fresh -> {})).isInstanceOf(InboxUnavailableException.class);
+        assertThat(inbox.processAll(messages, fresh -> {})).isEqualTo(1);
     }
 
     @Test
