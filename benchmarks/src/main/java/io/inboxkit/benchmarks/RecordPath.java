@@ -56,8 +56,9 @@ public final class RecordPath {
     private void compare(int threads, int duplicatePercent, int warmUp) throws InterruptedException {
         database.clear();
         try (HikariDataSource pool = database.pool(threads);
+                Variants variants = new Variants(pool);
                 Workers workers = new Workers(threads, duplicatePercent)) {
-            Comparison comparison = new Comparison(new Variants(pool).all());
+            Comparison comparison = new Comparison(variants.all());
             comparison.run(workers, warmUp, options.rounds());
             print(comparison, threads, duplicatePercent);
         }

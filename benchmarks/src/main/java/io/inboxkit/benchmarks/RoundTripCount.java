@@ -19,8 +19,9 @@ final class RoundTripCount {
     void print() {
         System.out.printf("%n| variant | round trips of a new message | of a duplicate |%n| --- | --- | --- |%n");
         try (RoundTrips trips = database.roundTrips();
-                HikariDataSource pool = database.pool(1, trips)) {
-            for (Variant variant : new Variants(pool).all()) {
+                HikariDataSource pool = database.pool(1, trips);
+                Variants variants = new Variants(pool)) {
+            for (Variant variant : variants.all()) {
                 Deliveries deliveries = new Deliveries(variant.hashCode(), 0, 0);
                 List<Delivery> first = deliveries.list(MESSAGES);
                 count(variant, first, trips);

@@ -14,7 +14,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** What is compared. All variants share one pool, one transaction manager and one handler. */
-final class Variants {
+final class Variants implements AutoCloseable {
 
     static final String NO_DEDUPLICATION = "no-deduplication";
     static final String HAND_WRITTEN = "hand-written";
@@ -25,6 +25,7 @@ final class Variants {
     private final JdbcTransactionManager manager;
     private final TransactionTemplate transaction;
     private final Payments payments;
+    private final ListenerVariant listener;
 
     Variants(DataSource pool) {
         this.pool = pool;
@@ -32,10 +33,11 @@ final class Variants {
         manager = new JdbcTransactionManager(pool);
         transaction = new TransactionTemplate(manager);
         payments = new Payments(jdbc);
+        listener = new ListenerVariant(pool, manager, payments);
     }
 
     List<Variant> all() {
-        return List.of(noDeduplication(), handWritten(), handWrittenSameTable(), inbox());
+        return List.of(noDeduplication(), handWritten(), handWrittenSameTable(), inbox(), listener);
     }
 
     private Variant noDeduplication() {
@@ -94,6 +96,11 @@ final class Variants {
                                 .fingerprint(delivery.payload().getBytes(StandardCharsets.UTF_8))
                                 .position(delivery.position()),
                         () -> payments.store(delivery)));
+    }
+
+    @Override
+    public void close() {
+        listener.close();
     }
 
     private static Variant variant(String name, Consumer<Delivery> body) {
