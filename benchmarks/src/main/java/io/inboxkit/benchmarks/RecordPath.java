@@ -19,13 +19,24 @@ public final class RecordPath {
         this.options = options;
     }
 
-    /** Runs the comparison and prints tables and ratios. */
-    public static void main(String... arguments) throws InterruptedException {
+    /** Runs the comparison, prints tables and ratios, and ends the JVM: with status 1 if it failed. */
+    public static void main(String... arguments) {
         if (List.of(arguments).contains("--help")) {
             System.out.print(Options.USAGE);
             return;
         }
-        Options options = Options.of(arguments);
+        int status = 0;
+        try {
+            measure(Options.of(arguments));
+        } catch (RuntimeException | InterruptedException e) {
+            e.printStackTrace();
+            status = 1;
+        }
+        // The threads of a broker in this JVM would keep it from ending.
+        System.exit(status);
+    }
+
+    private static void measure(Options options) throws InterruptedException {
         try (BenchmarkDatabase database = new BenchmarkDatabase()) {
             System.out.printf(
                     "PostgreSQL %s, Java %s, %d processors; fsync and synchronous_commit on; %d rounds; medians (quartiles)%n",
