@@ -92,7 +92,7 @@ final class Claims {
                 }
             }
         }
-        return find(alone ? sql.findDuplicateAndEnd : sql.findDuplicate, connection, consumer, key);
+        return find(alone ? sql.findAndEnd : sql.findDuplicate, connection, consumer, key);
     }
 
     /** Claims each message of a map and gives one answer per key. */

@@ -38,12 +38,6 @@ final class InboxSql {
             """;
 
     /**
-     * The same as the last statement of its transaction. The driver sends both at once, so that a duplicate costs no more round
-     * trips than a new message; it then knows that no transaction is open and sends no rollback of its own.
-     */
-    private static final String FIND_DUPLICATE_AND_END = FIND_DUPLICATE.stripTrailing() + ";\nrollback";
-
-    /**
      * Claims many messages in one statement. Rows are inserted in the order of the primary key, so that two of these never
      * wait for each other in a circle. Gives one row per message. What is known of a duplicate is read over the primary key:
      * the offset keeps the planner from a join with the whole table.
@@ -87,6 +81,13 @@ final class InboxSql {
             select processed_at, fingerprint, source_id, source_partition, source_offset
             from {message} where consumer_id = ? and message_key = ?
             """;
+
+    /**
+     * Reads what is known of a message as the last statement of a transaction that holds nothing else: the end of the
+     * transaction puts lock_timeout back. The driver sends both at once, so that a duplicate costs no more round trips than a
+     * new message; it then knows that no transaction is open and sends no rollback of its own.
+     */
+    private static final String FIND_AND_END = FIND.stripTrailing() + ";\nrollback";
 
     /** Reads one message by the name of its consumer, over both unique keys; takes no lock. */
     private static final String FIND_BY_NAME =
@@ -160,7 +161,7 @@ final class InboxSql {
     final String claimAll;
     final String find;
     final String findDuplicate;
-    final String findDuplicateAndEnd;
+    final String findAndEnd;
     final String findByName;
     final String forget;
     final String register;
@@ -177,7 +178,7 @@ final class InboxSql {
         claimAll = named(CLAIM_ALL, tables);
         find = named(FIND, tables);
         findDuplicate = named(FIND_DUPLICATE, tables);
-        findDuplicateAndEnd = named(FIND_DUPLICATE_AND_END, tables);
+        findAndEnd = named(FIND_AND_END, tables);
         findByName = named(FIND_BY_NAME, tables);
         forget = named(FORGET, tables);
         register = named(REGISTER, tables);

@@ -7,7 +7,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageKey {
 
-    private static final Pattern UUID_TEXT =
-            Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
-    private static final int UUID_LENGTH = 36;
+    private static final String UUID_HYPHENS = "        -    -    -    -            ";
 
     private MessageKey() {}
 
@@ -32,13 +29,32 @@ final class MessageKey {
     }
 
     static UUID of(@Nullable String scope, String id) {
-        if (scope == null && id.length() == UUID_LENGTH && UUID_TEXT.matcher(id).matches()) {
+        if (scope == null && isUuid(id)) {
             UUID uuid = UUID.fromString(id);
             if (uuid.version() != 8) {
                 return uuid;
             }
         }
         return digest(scope, id);
+    }
+
+    /** Not by a regular expression, and not by parsing, which takes other spellings for UUIDs as well. */
+    private static boolean isUuid(String id) {
+        if (id.length() != UUID_HYPHENS.length()) {
+            return false;
+        }
+        for (int i = 0; i < id.length(); i++) {
+            char c = id.charAt(i);
+            boolean expected = UUID_HYPHENS.charAt(i) == '-' ? c == '-' : isLowerCaseHex(c);
+            if (!expected) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isLowerCaseHex(char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
     }
 
     private static UUID digest(@Nullable String scope, String id) {
