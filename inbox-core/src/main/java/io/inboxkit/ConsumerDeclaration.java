@@ -21,6 +21,7 @@ import org.springframework.util.StringUtils;
  * @param mode where the effects of the handler are
  * @param track what is remembered of a message
  * @param storeReply whether the return value is stored
+ * @param onBatchFailure what happens to a batch whose handler fails without naming the record
  * @param retention how long ids are kept
  * @param transactionManager the bean name of the transaction manager, or {@code null} for the only inbox there is
  */
@@ -33,6 +34,7 @@ public record ConsumerDeclaration(
         ProcessingMode mode,
         Tracking track,
         boolean storeReply,
+        BatchFailurePolicy onBatchFailure,
         Duration retention,
         @Nullable String transactionManager) {
 
@@ -55,6 +57,7 @@ public record ConsumerDeclaration(
                 annotation.mode(),
                 annotation.track(),
                 annotation.storeReply(),
+                annotation.onBatchFailure(),
                 retention(text("retention", annotation.retention(), placeholders), defaults.retention()),
                 text("transactionManager", annotation.transactionManager(), placeholders));
     }

@@ -49,6 +49,16 @@ public interface Inbox {
     int processAll(List<InboxMessage> messages, ThrowingConsumer<List<InboxMessage>> work);
 
     /**
+     * As {@link #processAll(List, ThrowingConsumer)} with the settings of a listener, for work that ends the transaction itself
+     * and that deals with a refused message itself. Messages without an id may be in the list; they are always new. The work is
+     * not called when there is neither a new message nor a refused one.
+     *
+     * @return how many new ones were committed
+     * @throws UndecidedMessageException if it could not be decided which messages are new; the work did not run
+     */
+    int processAll(List<InboxMessage> messages, ConsumerSettings settings, ThrowingConsumer<ClaimedMessages> work);
+
+    /**
      * Makes a consumer known before its first message, with the retention of its ids. A consumer that is not registered is
      * made known by its first message, with the default retention.
      */

@@ -1,6 +1,7 @@
 package io.inboxkit.jdbc;
 
 import io.inboxkit.InboxMessage;
+import io.inboxkit.Position;
 import io.inboxkit.jdbc.Claims.Claim;
 import io.inboxkit.jdbc.Claims.RowKey;
 import java.sql.SQLException;
@@ -11,21 +12,47 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.BiConsumer;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/** Messages that are claimed together. Not thread-safe: one for each call, usable for several attempts. */
+/**
+ * Messages that are claimed together, each known by its place in the list. Not thread-safe: one for each call, usable for
+ * several attempts.
+ */
 final class ClaimList {
 
     private final List<InboxMessage> messages;
     private final Set<String> consumerNames = new LinkedHashSet<>();
-    private final Map<InboxMessage, KnownMessage> duplicates = new LinkedHashMap<>();
-    private final Map<InboxMessage, InboxMessage> others = new LinkedHashMap<>();
+    private final List<Integer> fresh = new ArrayList<>();
+    private final SortedMap<Integer, Duplicate> duplicates = new TreeMap<>();
 
     ClaimList(List<InboxMessage> messages) {
         this.messages = List.copyOf(messages);
-        for (InboxMessage message : messages) {
-            Objects.requireNonNull(message.id(), "Only messages with an id can be claimed together");
-            consumerNames.add(message.consumer());
+        messages.forEach(message -> consumerNames.add(message.consumer()));
+    }
+
+    /**
+     * A message that is not new.
+     *
+     * @param known what is stored of it, or {@code null} if its twin in the list is new
+     * @param twin the first message of the list with its id, or {@code null} if it is the first itself
+     */
+    record Duplicate(InboxMessage message, @Nullable KnownMessage known, @Nullable InboxMessage twin) {
+
+        /** Whether it is another message, although it has the same id. */
+        boolean isOther() {
+            return (known != null && known.isOtherThan(message))
+                    || (twin != null && KnownMessage.areOther(twin, message));
+        }
+
+        /** Where the message stood that has the id, or {@code null} if that is not known. */
+        @Nullable
+        Position first() {
+            if (known != null) {
+                return known.position();
+            }
+            return twin == null ? null : twin.position();
         }
     }
 
@@ -33,48 +60,66 @@ final class ClaimList {
         return consumerNames;
     }
 
-    /** Claims all in one statement and gives those that are new, each once, in their order. */
-    List<InboxMessage> claim(Claims claims, ConsumerIds consumers, InboxTransaction transaction) throws SQLException {
+    InboxMessage get(int index) {
+        return messages.get(index);
+    }
+
+    /** Claims all in one statement. */
+    void claim(Claims claims, ConsumerIds consumers, InboxTransaction transaction) throws SQLException {
+        fresh.clear();
         duplicates.clear();
-        others.clear();
-        Map<RowKey, InboxMessage> byKey = keys(consumers);
-        Map<RowKey, Claim> answers = claims.claimAll(transaction.connection(), byKey);
+        @Nullable RowKey[] keys = keys(consumers);
+        Map<RowKey, Integer> first = new LinkedHashMap<>();
+        Map<RowKey, InboxMessage> byKey = new LinkedHashMap<>();
+        for (int i = 0; i < keys.length; i++) {
+            RowKey key = keys[i];
+            if (key != null && first.putIfAbsent(key, i) == null) {
+                byKey.put(key, messages.get(i));
+            }
+        }
+        Map<RowKey, Claim> answers = byKey.isEmpty() ? Map.of() : claims.claimAll(transaction.connection(), byKey);
         if (answers.values().stream().anyMatch(Claim::isConsumerUnknown)) {
             // The next try, with the same list or another one, looks them up anew.
             consumerNames.forEach(consumers::evict);
             throw new IllegalStateException("A consumer was removed while it was in use: one of " + consumerNames);
         }
-        List<InboxMessage> fresh = new ArrayList<>();
-        byKey.forEach((key, message) -> {
-            Claim claim = Objects.requireNonNull(answers.get(key));
-            if (claim.isNew()) {
-                fresh.add(message);
-            } else if (claim.known() != null) {
-                duplicates.put(message, claim.known());
-            }
-        });
-        return fresh;
-    }
-
-    /** Those that have the id of an earlier one of the list, but are another message than that; each with the earlier one. */
-    Map<InboxMessage, InboxMessage> others() {
-        return others;
-    }
-
-    void duplicates(BiConsumer<InboxMessage, KnownMessage> action) {
-        duplicates.forEach(action);
-    }
-
-    private Map<RowKey, InboxMessage> keys(ConsumerIds consumers) {
-        Map<RowKey, InboxMessage> byKey = new LinkedHashMap<>();
-        for (InboxMessage message : messages) {
-            InboxMessage first =
-                    byKey.putIfAbsent(new RowKey(consumers.of(message.consumer()), MessageKey.of(message)), message);
-            if (first != null && KnownMessage.areOther(first, message)) {
-                others.put(message, first);
+        for (int i = 0; i < keys.length; i++) {
+            RowKey key = keys[i];
+            int at = key == null ? i : Objects.requireNonNull(first.get(key));
+            Claim claim = key == null ? Claim.NEW : Objects.requireNonNull(answers.get(key));
+            if (claim.isNew() && at == i) {
+                fresh.add(i);
+            } else {
+                duplicates.put(i, new Duplicate(messages.get(i), claim.known(), at == i ? null : messages.get(at)));
             }
         }
-        return byKey;
+    }
+
+    /** The places of the messages that are new, each once and in their order. */
+    List<Integer> fresh() {
+        return List.copyOf(fresh);
+    }
+
+    /** Those that are not new, by their places and in their order. */
+    SortedMap<Integer, Duplicate> duplicates() {
+        return duplicates;
+    }
+
+    /** Whether a row was claimed, and not only messages without an id are new. */
+    boolean claimedAny() {
+        return fresh.stream().anyMatch(index -> messages.get(index).id() != null);
+    }
+
+    /** The key of each message, or {@code null} for one without an id. */
+    private @Nullable RowKey[] keys(ConsumerIds consumers) {
+        @Nullable RowKey[] keys = new RowKey[messages.size()];
+        for (int i = 0; i < keys.length; i++) {
+            InboxMessage message = messages.get(i);
+            if (message.id() != null) {
+                keys[i] = new RowKey(consumers.of(message.consumer()), MessageKey.of(message));
+            }
+        }
+        return keys;
     }
 
     @Override

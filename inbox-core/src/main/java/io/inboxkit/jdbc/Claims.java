@@ -40,7 +40,7 @@ final class Claims {
      */
     record Claim(boolean isNew, @Nullable KnownMessage known) {
 
-        private static final Claim NEW = new Claim(true, null);
+        static final Claim NEW = new Claim(true, null);
 
         boolean isConsumerUnknown() {
             return !isNew && known == null;

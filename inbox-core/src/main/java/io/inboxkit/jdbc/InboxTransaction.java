@@ -8,6 +8,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -18,6 +20,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /** One transaction of the inbox: its own, or its part in an outer one. */
 final class InboxTransaction {
+
+    private static final Logger LOG = LoggerFactory.getLogger(InboxTransaction.class);
 
     private final PlatformTransactionManager manager;
     private final TransactionStatus status;
@@ -87,6 +91,20 @@ final class InboxTransaction {
             manager.rollback(status);
         } else {
             manager.commit(status);
+        }
+    }
+
+    /**
+     * Rolls back, unless that is done; an outer transaction is marked rollback-only. A failure to do so is only logged: without
+     * its connection the transaction is rolled back anyway.
+     */
+    void rollback() {
+        if (!status.isCompleted()) {
+            try {
+                manager.rollback(status);
+            } catch (RuntimeException e) {
+                LOG.debug("A rollback has failed, so the connection is closed, which rolls back as well", e);
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 package io.inboxkit.jdbc;
 
+import io.inboxkit.ClaimedMessages;
+import io.inboxkit.ClaimedMessages.Refusal;
 import io.inboxkit.ConsumerSettings;
 import io.inboxkit.InboxMessage;
 import io.inboxkit.InboxObserver;
@@ -7,9 +9,8 @@ import io.inboxkit.InboxObserver.MessageOutcome;
 import io.inboxkit.InboxUnavailableException;
 import io.inboxkit.MessageInProgressException;
 import io.inboxkit.Outcome;
+import io.inboxkit.Position;
 import io.inboxkit.RejectedMessageException;
-import io.inboxkit.ReusedIdPolicy;
-import io.inboxkit.ReusedMessageIdException;
 import io.inboxkit.ThrowingConsumer;
 import io.inboxkit.ThrowingRunnable;
 import io.inboxkit.UndecidedMessageException;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -41,7 +43,7 @@ final class InboxTransactions {
     private final Duration claimTimeout;
     private final int attempts;
     private final InboxObserver observer;
-    private final boolean logMessageIds;
+    private final ReusedIds reusedIds;
 
     InboxTransactions(JdbcInboxBuilder builder, Claims claims, ConsumerIds consumers) {
         this.dataSource = builder.dataSource;
@@ -49,7 +51,7 @@ final class InboxTransactions {
         this.claimTimeout = builder.claimTimeout;
         this.attempts = builder.attempts;
         this.observer = builder.observer;
-        this.logMessageIds = builder.logMessageIds;
+        this.reusedIds = new ReusedIds(builder.logMessageIds);
         this.claims = claims;
         this.consumers = consumers;
     }
@@ -58,14 +60,14 @@ final class InboxTransactions {
         String consumer = message.consumer();
         long start = System.nanoTime();
         try {
-            Object name = nameOf(message);
-            return inTransaction(name, Set.of(consumer), settings, transaction -> {
+            Object name = reusedIds.nameOf(message);
+            return inTransaction(name, Set.of(consumer), settings, (transaction, retried) -> {
                 if (message.id() != null) {
                     KnownMessage known = claim(transaction, message, name);
                     if (known != null) {
                         transaction.release();
-                        refuseReused(message, known, settings.onReusedId());
-                        skipped(message, known);
+                        reusedIds.refuse(message, known, settings.onReusedId());
+                        skipped(message, known.position(), known.isOtherThan(message));
                         return Outcome.DUPLICATE;
                     }
                 }
@@ -80,29 +82,61 @@ final class InboxTransactions {
     }
 
     int processAll(List<InboxMessage> messages, ConsumerSettings settings, ThrowingConsumer<List<InboxMessage>> work) {
+        return processClaimed(messages, settings, claimed -> {
+            Refusal refusal = claimed.refusal();
+            if (refusal != null) {
+                throw refusal.reason();
+            }
+            work.accept(claimed.fresh().stream().map(messages::get).toList());
+            claimed.commit();
+        });
+    }
+
+    int processClaimed(List<InboxMessage> messages, ConsumerSettings settings, ThrowingConsumer<ClaimedMessages> work) {
         if (messages.isEmpty()) {
             return 0;
         }
+        long start = System.nanoTime();
         ClaimList list = new ClaimList(messages);
-        return inTransaction(list, list.consumers(), settings, transaction -> {
-            long start = System.nanoTime();
-            List<InboxMessage> fresh = undecidedOnFailure(list, () -> list.claim(claims, consumers, transaction));
-            list.consumers()
-                    .forEach(consumer -> observer.claimed(consumer, Duration.ofNanos(System.nanoTime() - start)));
-            list.duplicates((message, known) -> refuseReused(message, known, settings.onReusedId()));
-            refuseReused(list, settings.onReusedId());
-            if (fresh.isEmpty()) {
-                transaction.release();
-            } else {
-                work.accept(fresh);
-                transaction.commit(list, true);
-            }
-            // Only now: a list that is tried again must not count its messages twice.
-            list.duplicates(this::skipped);
-            list.others().keySet().forEach(other -> observer.outcome(other.consumer(), MessageOutcome.REUSED_ID));
-            fresh.forEach(message -> observer.outcome(message.consumer(), MessageOutcome.PROCESSED));
-            return fresh.size();
+        try {
+            return inTransaction(list, list.consumers(), settings, (transaction, retried) -> {
+                claim(list, transaction);
+                Refusal refusal = reusedIds.first(list, settings.onReusedId());
+                if (list.fresh().isEmpty() && refusal == null) {
+                    transaction.release();
+                    ended(list, true);
+                    return 0;
+                }
+                ListTransaction claimed = new ListTransaction(transaction, list, refusal, retried);
+                work.accept(claimed);
+                claimed.rollback();
+                ended(list, claimed.isCommitted());
+                return claimed.isCommitted() ? list.fresh().size() : 0;
+            });
+        } finally {
+            Duration duration = Duration.ofNanos(System.nanoTime() - start);
+            list.consumers().forEach(consumer -> observer.finished(consumer, duration));
+        }
+    }
+
+    private void claim(ClaimList list, InboxTransaction transaction) {
+        long start = System.nanoTime();
+        undecidedOnFailure(list, () -> {
+            list.claim(claims, consumers, transaction);
+            return list;
         });
+        Duration duration = Duration.ofNanos(System.nanoTime() - start);
+        list.consumers().forEach(consumer -> observer.claimed(consumer, duration));
+    }
+
+    /** Only at the end: a list that is tried again, as a whole or in parts, must not count its messages twice. */
+    private void ended(ClaimList list, boolean committed) {
+        if (committed) {
+            list.duplicates()
+                    .values()
+                    .forEach(duplicate -> skipped(duplicate.message(), duplicate.first(), duplicate.isOther()));
+            list.fresh().forEach(index -> observer.outcome(list.get(index).consumer(), MessageOutcome.PROCESSED));
+        }
     }
 
     private @Nullable KnownMessage claim(InboxTransaction transaction, InboxMessage message, Object name) {
@@ -113,50 +147,25 @@ final class InboxTransactions {
         return claim.known();
     }
 
-    private void refuseReused(InboxMessage message, KnownMessage known, ReusedIdPolicy onReusedId) {
-        if (onReusedId == ReusedIdPolicy.REJECT && known.isOtherThan(message)) {
-            throw new ReusedMessageIdException("The " + nameOf(message)
-                    + " has the id of a message that was processed at " + known.processedAt()
-                    + ", but another payload. It was not handed to the handler. A producer must give each "
-                    + "message an id of its own; a correction needs a new id, or the old one must be forgotten first");
-        }
-    }
-
-    private void refuseReused(ClaimList list, ReusedIdPolicy onReusedId) {
-        if (onReusedId == ReusedIdPolicy.REJECT && !list.others().isEmpty()) {
-            throw new ReusedMessageIdException("The "
-                    + nameOf(list.others().keySet().iterator().next())
-                    + " has the id of an earlier message of its list, but another payload. Nothing of the list was handed to"
-                    + " the work. A producer must give each message an id of its own");
-        }
-    }
-
-    private void skipped(InboxMessage message, KnownMessage known) {
-        observer.outcome(
-                message.consumer(), known.isOtherThan(message) ? MessageOutcome.REUSED_ID : MessageOutcome.DUPLICATE);
-        observer.duplicate(message.consumer(), message.position(), known.position());
-    }
-
-    /** What messages for humans call it; made into text only when it is needed. */
-    private Object nameOf(InboxMessage message) {
-        return logMessageIds ? message.describe(true) : message;
+    private void skipped(InboxMessage message, @Nullable Position first, boolean other) {
+        observer.outcome(message.consumer(), other ? MessageOutcome.REUSED_ID : MessageOutcome.DUPLICATE);
+        observer.duplicate(message.consumer(), message.position(), first);
     }
 
     private <R> R inTransaction(
             Object what, Collection<String> consumerNames, ConsumerSettings settings, Body<R> body) {
         for (int attempt = 1; ; attempt++) {
+            boolean last = attempt == attempts;
             InboxTransaction transaction = null;
             try {
-                transaction = begin(what, consumerNames, settings);
-                return body.run(transaction);
+                InboxTransaction begun = begin(what, consumerNames, settings);
+                transaction = begun;
+                return body.run(begun, failure -> isRetried(begun, last, failure));
             } catch (Throwable failure) {
                 if (transaction != null) {
                     transaction.rollbackAfter(failure);
                 }
-                if (transaction == null
-                        || !transaction.isOwn()
-                        || attempt == attempts
-                        || !SqlStates.isConflict(failure)) {
+                if (transaction == null || !isRetried(transaction, last, failure)) {
                     consumerNames.forEach(consumer -> observer.outcome(consumer, outcomeOf(failure)));
                     throw InboxTransactions.<RuntimeException>unchanged(failure);
                 }
@@ -164,6 +173,10 @@ final class InboxTransactions {
             // Two that met once must not meet again at the same moment.
             LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE * attempt));
         }
+    }
+
+    private static boolean isRetried(InboxTransaction transaction, boolean last, Throwable failure) {
+        return transaction.isOwn() && !last && SqlStates.isConflict(failure);
     }
 
     private InboxTransaction begin(Object what, Collection<String> consumerNames, ConsumerSettings settings) {
@@ -209,7 +222,10 @@ final class InboxTransactions {
 
     @FunctionalInterface
     private interface Body<R> {
-        R run(InboxTransaction transaction) throws Throwable;
+        /**
+         * @param retried whether this failure would be followed by another attempt
+         */
+        R run(InboxTransaction transaction, Predicate<Throwable> retried) throws Throwable;
     }
 
     @FunctionalInterface

@@ -1,5 +1,6 @@
 package io.inboxkit.jdbc;
 
+import io.inboxkit.ClaimedMessages;
 import io.inboxkit.ConsumerSettings;
 import io.inboxkit.EntryState;
 import io.inboxkit.Inbox;
@@ -94,6 +95,12 @@ public final class JdbcInbox implements Inbox {
     @Override
     public int processAll(List<InboxMessage> messages, ThrowingConsumer<List<InboxMessage>> work) {
         return transactions.processAll(messages, defaults, work);
+    }
+
+    @Override
+    public int processAll(
+            List<InboxMessage> messages, ConsumerSettings settings, ThrowingConsumer<ClaimedMessages> work) {
+        return transactions.processClaimed(messages, settings, work);
     }
 
     @Override
