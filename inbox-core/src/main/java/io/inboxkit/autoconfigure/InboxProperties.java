@@ -111,10 +111,10 @@ public record InboxProperties(
                     onMissing,
                     "REJECT, USE_POSITION, USE_FINGERPRINT or PROCESS");
             require(
-                    headers.stream().noneMatch(String::isBlank),
+                    !headers.isEmpty() && headers.stream().noneMatch(String::isBlank),
                     "message-id.headers",
                     headers,
-                    "names that are not blank");
+                    "one name or more, none of them blank");
         }
     }
 

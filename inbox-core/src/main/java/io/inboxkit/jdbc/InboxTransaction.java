@@ -12,6 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
@@ -36,7 +37,8 @@ final class InboxTransaction {
     /**
      * Begins a transaction, or joins the one that is open.
      *
-     * @throws org.springframework.transaction.TransactionException if there is no connection
+     * @throws org.springframework.transaction.TransactionException if there is no connection, or an outer transaction that
+     *     is read-only
      * @throws CannotGetJdbcConnectionException if the manager does not bind a connection of the {@code DataSource}, so
      *     that a claim would not be in the transaction
      */
@@ -49,6 +51,11 @@ final class InboxTransaction {
             definition.setTimeout(Math.toIntExact(settings.timeout().toSeconds()));
         }
         TransactionStatus status = manager.getTransaction(definition);
+        if (!status.isNewTransaction() && TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+            manager.rollback(status);
+            throw new IllegalTransactionStateException("The transaction that is open around the inbox is read-only, so"
+                    + " nothing can be claimed in it. Begin it without readOnly, or let the inbox begin its own");
+        }
         if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder) {
             return new InboxTransaction(manager, status, holder.getConnection());
         }

@@ -105,6 +105,7 @@ class InboxAutoConfigurationIT {
                     inbox.transaction.attempts=0        | inbox.transaction.attempts
                     inbox.purge.batch-size=0            | inbox.purge.batch-size
                     inbox.purge.interval=0s             | inbox.purge.interval
+                    inbox.message-id.headers=           | inbox.message-id.headers
                     inbox.message-id.on-missing=GUESS   | inbox.message-id.on-missing
                     inbox.message-id.on-missing=DEFAULT | inbox.message-id.on-missing
                     inbox.fingerprint.on-reused=DEFAULT | inbox.fingerprint.on-reused

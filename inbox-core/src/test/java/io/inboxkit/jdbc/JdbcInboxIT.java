@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.inboxkit.ConsumerSettings;
 import io.inboxkit.EntryState;
 import io.inboxkit.InboxMessage;
+import io.inboxkit.InboxUnavailableException;
 import io.inboxkit.Outcome;
 import io.inboxkit.Position;
 import io.inboxkit.ReusedIdPolicy;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -154,6 +156,20 @@ class JdbcInboxIT {
         });
 
         assertThat(database.effects()).containsExactly("before", "m1");
+    }
+
+    @Test
+    void readOnlyOuterTransactionIsNamedAsTheCause() {
+        TransactionTemplate outer = database.transactions();
+        outer.setReadOnly(true);
+
+        assertThatThrownBy(() ->
+                        outer.executeWithoutResult(status -> inbox.process(message("m1"), () -> database.effect("m1"))))
+                .isInstanceOf(InboxUnavailableException.class)
+                .hasRootCauseInstanceOf(IllegalTransactionStateException.class)
+                .rootCause()
+                .hasMessageContaining("read-only");
+        assertThat(inbox.find(CONSUMER, "m1")).isEmpty();
     }
 
     @Test
