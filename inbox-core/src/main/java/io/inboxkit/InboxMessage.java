@@ -14,18 +14,21 @@ public final class InboxMessage {
     private final @Nullable String scope;
     private final @Nullable Position position;
     private final byte @Nullable [] fingerprint;
+    private final @Nullable TrackedPosition tracked;
 
     private InboxMessage(
             String consumer,
             @Nullable String id,
             @Nullable String scope,
             @Nullable Position position,
-            byte @Nullable [] fingerprint) {
+            byte @Nullable [] fingerprint,
+            @Nullable TrackedPosition tracked) {
         this.consumer = consumer;
         this.id = id;
         this.scope = scope;
         this.position = position;
         this.fingerprint = fingerprint;
+        this.tracked = tracked;
     }
 
     /**
@@ -45,12 +48,20 @@ public final class InboxMessage {
 
     /** A message with an id that is already in the form in which ids are compared. */
     public static InboxMessage of(String consumer, MessageId id) {
-        return new InboxMessage(notBlank(consumer), id.value(), null, null, null);
+        return new InboxMessage(notBlank(consumer), id.value(), null, null, null, null);
     }
 
     /** A message that has no id and is processed all the same, without protection against duplicates. */
     public static InboxMessage withoutId(String consumer) {
-        return new InboxMessage(notBlank(consumer), null, null, null, null);
+        return new InboxMessage(notBlank(consumer), null, null, null, null, null);
+    }
+
+    /**
+     * A message that is known by its position alone; for a consumer whose messages all are, and come in the order of their
+     * positions.
+     */
+    public static InboxMessage tracked(String consumer, TrackedPosition tracked) {
+        return new InboxMessage(notBlank(consumer), null, null, tracked.position(), null, tracked);
     }
 
     private static String notBlank(String consumer) {
@@ -62,12 +73,12 @@ public final class InboxMessage {
 
     /** This message within a scope, such as a tenant; {@code null} for none. */
     public InboxMessage scope(@Nullable String newScope) {
-        return new InboxMessage(consumer, id, newScope, position, fingerprint);
+        return new InboxMessage(consumer, id, newScope, position, fingerprint, tracked);
     }
 
     /** This message with the position of its original; {@code null} where the transport has none. */
     public InboxMessage position(@Nullable Position newPosition) {
-        return new InboxMessage(consumer, id, scope, newPosition, fingerprint);
+        return new InboxMessage(consumer, id, scope, newPosition, fingerprint, tracked);
     }
 
     /**
@@ -82,7 +93,7 @@ public final class InboxMessage {
     /** This message with a fingerprint that is already computed; {@code null} for none. */
     public InboxMessage fingerprint(@Nullable Fingerprint newFingerprint) {
         return new InboxMessage(
-                consumer, id, scope, position, newFingerprint == null ? null : newFingerprint.toBytes());
+                consumer, id, scope, position, newFingerprint == null ? null : newFingerprint.toBytes(), tracked);
     }
 
     public String consumer() {
@@ -102,6 +113,11 @@ public final class InboxMessage {
         return position;
     }
 
+    /** What the message is known by instead of an id, or {@code null} if it has an id or is not known by anything. */
+    public @Nullable TrackedPosition tracked() {
+        return tracked;
+    }
+
     /** The fingerprint of the payload, 32 bytes, or {@code null} if there is none. */
     public byte @Nullable [] fingerprint() {
         return fingerprint == null ? null : fingerprint.clone();
@@ -113,7 +129,11 @@ public final class InboxMessage {
      * @param showId whether the id is shown as it is, as {@code inbox.log-message-ids} says; otherwise it is masked
      */
     public String describe(boolean showId) {
-        return "message " + (showId ? MaskedId.unmasked(id) : MaskedId.of(id)) + " of consumer '" + consumer + "'";
+        String name = tracked == null
+                ? (showId ? MaskedId.unmasked(id) : MaskedId.of(id))
+                : "at offset " + tracked.position().offset() + " of partition "
+                        + tracked.position().partition();
+        return "message " + name + " of consumer '" + consumer + "'";
     }
 
     /** The consumer, with the id masked. */

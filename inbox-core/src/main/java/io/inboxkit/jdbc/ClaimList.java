@@ -2,7 +2,7 @@ package io.inboxkit.jdbc;
 
 import io.inboxkit.InboxMessage;
 import io.inboxkit.Position;
-import io.inboxkit.jdbc.Claims.Claim;
+import io.inboxkit.jdbc.ClaimStrategy.Claim;
 import io.inboxkit.jdbc.Claims.RowKey;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,8 +65,9 @@ final class ClaimList {
         return messages.get(index);
     }
 
-    /** Claims all in one statement. */
-    void claim(Claims claims, ConsumerIds consumers, InboxTransaction transaction) throws SQLException {
+    /** Claims all in one statement, and those that are known by their positions in one for each partition. */
+    void claim(Claims claims, PositionClaims positions, ConsumerIds consumers, InboxTransaction transaction)
+            throws SQLException {
         fresh.clear();
         duplicates.clear();
         @Nullable RowKey[] keys = keys(consumers);
@@ -78,7 +80,9 @@ final class ClaimList {
             }
         }
         Map<RowKey, Claim> answers = byKey.isEmpty() ? Map.of() : claims.claimAll(transaction.connection(), byKey);
-        if (answers.values().stream().anyMatch(Claim::isConsumerUnknown)) {
+        Map<Integer, Claim> byPosition = positions.claimAll(transaction.connection(), consumers, messages);
+        if (Stream.concat(answers.values().stream(), byPosition.values().stream())
+                .anyMatch(Claim::isConsumerUnknown)) {
             // The next try, with the same list or another one, looks them up anew.
             consumerNames.forEach(consumers::evict);
             throw new IllegalStateException("A consumer was removed while it was in use: one of " + consumerNames);
@@ -86,7 +90,8 @@ final class ClaimList {
         for (int i = 0; i < keys.length; i++) {
             RowKey key = keys[i];
             int at = key == null ? i : Objects.requireNonNull(first.get(key));
-            Claim claim = key == null ? Claim.NEW : Objects.requireNonNull(answers.get(key));
+            Claim claim =
+                    key == null ? byPosition.getOrDefault(i, Claim.NEW) : Objects.requireNonNull(answers.get(key));
             if (claim.isNew() && at == i) {
                 fresh.add(i);
             } else {
@@ -105,9 +110,9 @@ final class ClaimList {
         return duplicates;
     }
 
-    /** Whether a row was claimed, and not only messages without an id are new. */
+    /** Whether a row was claimed, and not only messages without protection are new. */
     boolean claimedAny() {
-        return fresh.stream().anyMatch(index -> messages.get(index).id() != null);
+        return fresh.stream().map(messages::get).anyMatch(message -> message.id() != null || message.tracked() != null);
     }
 
     /** The key of each message, or {@code null} for one without an id. */

@@ -15,13 +15,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Claims messages in an open transaction, with one round trip each time and another one for a duplicate. Plain JDBC, since this is the hot path: a statement
+ * Claims messages by their ids, in an open transaction, with one round trip each time and another one for a duplicate. Plain JDBC, since this is the hot path: a statement
  * through a template would ask the server for the types of null parameters.
  */
-final class Claims {
+final class Claims implements ClaimStrategy {
 
     private final InboxSql sql;
     private final String timeout;
@@ -31,46 +30,13 @@ final class Claims {
         this.timeout = timeout.toMillis() + "ms";
     }
 
-    /**
-     * The answer to a claim.
-     *
-     * @param isNew whether the message is new, and now claimed
-     * @param known what is stored of a message that is not new; {@code null} if it is new, or if the consumer itself is not
-     *     known to the database
-     */
-    record Claim(boolean isNew, @Nullable KnownMessage known) {
-
-        static final Claim NEW = new Claim(true, null);
-
-        boolean isConsumerUnknown() {
-            return !isNew && known == null;
-        }
-    }
-
     /** One message of a claim of many. */
     record RowKey(int consumer, UUID message) {}
 
-    /**
-     * Claims one message, whose id must not be {@code null}.
-     *
-     * @param alone whether nothing else is in the transaction: then it is over once a duplicate was found
-     */
-    Claim claim(ConsumerIds consumers, Connection connection, InboxMessage message, boolean alone) throws SQLException {
+    /** Claims one message, whose id must not be {@code null}. */
+    @Override
+    public Claim claim(Connection connection, int consumer, InboxMessage message, boolean alone) throws SQLException {
         UUID key = MessageKey.of(message);
-        Claim claim = claim(connection, consumers.of(message.consumer()), message, key, alone);
-        if (claim.isConsumerUnknown()) {
-            consumers.evict(message.consumer());
-            claim = claim(connection, consumers.of(message.consumer()), message, key, alone);
-        }
-        if (claim.isConsumerUnknown()) {
-            throw new IllegalStateException(
-                    "The consumer '" + message.consumer() + "' was removed while it was in use");
-        }
-        return claim;
-    }
-
-    private Claim claim(Connection connection, int consumer, InboxMessage message, UUID key, boolean alone)
-            throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql.claim)) {
             Position position = message.position();
             statement.setObject(1, key);

@@ -42,6 +42,10 @@ public record InboxTables(String schema, String prefix) {
         return qualified("inbox_consumer");
     }
 
+    String position() {
+        return qualified("inbox_position");
+    }
+
     /** The name of the history table of the migrations, without the schema. */
     String history() {
         return prefix + "inbox_schema_history";

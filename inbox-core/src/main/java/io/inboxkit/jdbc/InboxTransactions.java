@@ -39,13 +39,14 @@ final class InboxTransactions {
     private final DataSource dataSource;
     private final PlatformTransactionManager manager;
     private final Claims claims;
+    private final PositionClaims positions;
     private final ConsumerIds consumers;
     private final Duration claimTimeout;
     private final int attempts;
     private final InboxObserver observer;
     private final ReusedIds reusedIds;
 
-    InboxTransactions(JdbcInboxBuilder builder, Claims claims, ConsumerIds consumers) {
+    InboxTransactions(JdbcInboxBuilder builder, Claims claims, PositionClaims positions, ConsumerIds consumers) {
         this.dataSource = builder.dataSource;
         this.manager = builder.transactionManager;
         this.claimTimeout = builder.claimTimeout;
@@ -53,17 +54,19 @@ final class InboxTransactions {
         this.observer = builder.observer;
         this.reusedIds = new ReusedIds(builder.logMessageIds);
         this.claims = claims;
+        this.positions = positions;
         this.consumers = consumers;
     }
 
     Outcome process(InboxMessage message, ConsumerSettings settings, ThrowingRunnable work) {
         String consumer = message.consumer();
         long start = System.nanoTime();
+        ClaimStrategy strategy = strategyFor(message);
         try {
             Object name = reusedIds.nameOf(message);
             return inTransaction(name, Set.of(consumer), settings, (transaction, retried) -> {
-                if (message.id() != null) {
-                    KnownMessage known = claim(transaction, message, name);
+                if (strategy != null) {
+                    KnownMessage known = claim(strategy, transaction, message, name);
                     if (known != null) {
                         transaction.release();
                         reusedIds.refuse(message, known, settings.onReusedId());
@@ -72,7 +75,7 @@ final class InboxTransactions {
                     }
                 }
                 work.run();
-                transaction.commit(name, message.id() != null);
+                transaction.commit(name, strategy != null);
                 observer.outcome(consumer, MessageOutcome.PROCESSED);
                 return Outcome.PROCESSED;
             });
@@ -122,7 +125,7 @@ final class InboxTransactions {
     private void claim(ClaimList list, InboxTransaction transaction) {
         long start = System.nanoTime();
         undecidedOnFailure(list, () -> {
-            list.claim(claims, consumers, transaction);
+            list.claim(claims, positions, consumers, transaction);
             return list;
         });
         Duration duration = Duration.ofNanos(System.nanoTime() - start);
@@ -139,10 +142,19 @@ final class InboxTransactions {
         }
     }
 
-    private @Nullable KnownMessage claim(InboxTransaction transaction, InboxMessage message, Object name) {
+    /** {@code null} for a message that is processed without protection. */
+    private @Nullable ClaimStrategy strategyFor(InboxMessage message) {
+        if (message.tracked() != null) {
+            return positions;
+        }
+        return message.id() == null ? null : claims;
+    }
+
+    private @Nullable KnownMessage claim(
+            ClaimStrategy strategy, InboxTransaction transaction, InboxMessage message, Object name) {
         long start = System.nanoTime();
-        Claims.Claim claim = undecidedOnFailure(
-                name, () -> claims.claim(consumers, transaction.connection(), message, transaction.isOwn()));
+        ClaimStrategy.Claim claim = undecidedOnFailure(
+                name, () -> strategy.claim(consumers, transaction.connection(), message, transaction.isOwn()));
         observer.claimed(message.consumer(), Duration.ofNanos(System.nanoTime() - start));
         return claim.known();
     }
@@ -190,6 +202,8 @@ final class InboxTransactions {
     private <R> R undecidedOnFailure(Object what, Undecided<R> step) {
         try {
             return step.run();
+        } catch (UndecidedMessageException e) {
+            throw e;
         } catch (SQLException | RuntimeException e) {
             if (SqlStates.isLockTimeout(e) || SqlStates.isConflict(e)) {
                 throw new MessageInProgressException(

@@ -39,6 +39,7 @@ public final class JdbcInbox implements Inbox {
     private final PlatformTransactionManager transactionManager;
     private final InboxTables tables;
     private final InboxSql sql;
+    private final PositionSql positionSql;
     private final JdbcClient jdbc;
     private final ConsumerIds consumers;
     private final InboxTransactions transactions;
@@ -50,11 +51,16 @@ public final class JdbcInbox implements Inbox {
         transactionManager = builder.transactionManager;
         tables = builder.tables;
         sql = new InboxSql(tables);
+        positionSql = new PositionSql(tables);
         jdbc = JdbcClient.create(dataSource);
         defaults = builder.defaults;
         logMessageIds = builder.logMessageIds;
         consumers = new ConsumerIds(jdbc, sql, transactionManager, defaults.retention());
-        transactions = new InboxTransactions(builder, new Claims(sql, builder.claimTimeout), consumers);
+        transactions = new InboxTransactions(
+                builder,
+                new Claims(sql, builder.claimTimeout),
+                new PositionClaims(positionSql, builder.claimTimeout),
+                consumers);
     }
 
     /**
@@ -161,6 +167,7 @@ public final class JdbcInbox implements Inbox {
                     .param("limit", InboxPurge.DEFAULT_BATCH_SIZE));
             messages += deleted;
         } while (deleted > 0);
+        update(jdbc.sql(positionSql.retire).param("consumer", id.get()));
         update(jdbc.sql(sql.retire).param("consumer", id.get()));
         consumers.evict(consumer);
         AUDIT.info("retire: consumer '{}' is removed with {} ids", consumer, messages);

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 /** What the table holds of a message that was claimed before. */
 final class KnownMessage {
 
-    private final Instant processedAt;
+    private final @Nullable Instant processedAt;
     private final byte @Nullable [] fingerprint;
     private final @Nullable Position position;
 
-    private KnownMessage(Instant processedAt, byte @Nullable [] fingerprint, @Nullable Position position) {
+    private KnownMessage(@Nullable Instant processedAt, byte @Nullable [] fingerprint, @Nullable Position position) {
         this.processedAt = processedAt;
         this.fingerprint = fingerprint;
         this.position = position;
@@ -29,6 +29,11 @@ final class KnownMessage {
         return processedAt == null
                 ? null
                 : new KnownMessage(processedAt.toInstant(), row.getBytes("fingerprint"), readPosition(row));
+    }
+
+    /** A message of which nothing is kept but that its consumer has come beyond this position. */
+    static KnownMessage at(Position position) {
+        return new KnownMessage(null, null, position);
     }
 
     static @Nullable Position readPosition(ResultSet row) throws SQLException {
@@ -59,7 +64,8 @@ final class KnownMessage {
         return fingerprint != null && theirs != null && !Arrays.equals(fingerprint, theirs);
     }
 
-    /** When the message was claimed, by the clock of the database. */
+    /** When the message was claimed, by the clock of the database; {@code null} if only its position is known. */
+    @Nullable
     Instant processedAt() {
         return processedAt;
     }

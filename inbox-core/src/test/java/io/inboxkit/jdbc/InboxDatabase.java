@@ -79,7 +79,7 @@ class InboxDatabase implements BeforeAllCallback, AfterAllCallback {
     }
 
     void clear() {
-        jdbc.execute("truncate effect, inbox_message");
+        jdbc.execute("truncate effect, inbox_message, inbox_position");
     }
 
     String setting(String name) {

@@ -39,7 +39,8 @@ class InboxSchemaIT {
                         .queryForList(
                                 "select table_name from information_schema.tables where table_schema = 'messaging'",
                                 String.class))
-                .containsExactlyInAnyOrder("app_inbox_consumer", "app_inbox_message", "app_inbox_schema_history");
+                .containsExactlyInAnyOrder(
+                        "app_inbox_consumer", "app_inbox_message", "app_inbox_position", "app_inbox_schema_history");
     }
 
     @Test

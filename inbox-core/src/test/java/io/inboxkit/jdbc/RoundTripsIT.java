@@ -8,6 +8,7 @@ import io.inboxkit.Position;
 import io.inboxkit.testkit.RoundTrips;
 import io.inboxkit.testkit.TestDatabase;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -41,6 +42,8 @@ class RoundTripsIT {
             inbox.process(message(id), () -> {});
             inbox.process(message(id), () -> {});
             inbox.processAll(messages(2), fresh -> {});
+            inbox.process(TestPosition.message("p", i), () -> {});
+            inbox.process(TestPosition.message("p", i), () -> {});
         }
         roundTrips.reset();
     }
@@ -84,6 +87,28 @@ class RoundTripsIT {
         inbox.processAll(messages(50), fresh -> {});
 
         assertThat(roundTrips.count()).as("%s", roundTrips.statements()).isEqualTo(2);
+    }
+
+    @Test
+    void positionCostsAsMuchAsAnId() {
+        inbox.process(TestPosition.message("p", 1000), () -> {});
+        assertThat(roundTrips.count()).as("%s", roundTrips.statements()).isEqualTo(2);
+        roundTrips.reset();
+
+        inbox.process(TestPosition.message("p", 1000), () -> {});
+        assertThat(roundTrips.count()).as("%s", roundTrips.statements()).isEqualTo(2);
+    }
+
+    @Test
+    void listOfPositionsCostsOneStatementForEachPartition() {
+        inbox.processAll(TestPosition.messages("p", 0, 2000, 2500), fresh -> {});
+        assertThat(roundTrips.count()).as("%s", roundTrips.statements()).isEqualTo(2);
+        roundTrips.reset();
+
+        List<InboxMessage> both = new ArrayList<>(TestPosition.messages("p", 0, 2400, 2600));
+        both.addAll(TestPosition.messages("p", 1, 0, 100));
+        inbox.processAll(both, fresh -> {});
+        assertThat(roundTrips.count()).as("%s", roundTrips.statements()).isEqualTo(3);
     }
 
     private static List<InboxMessage> messages(int count) {
