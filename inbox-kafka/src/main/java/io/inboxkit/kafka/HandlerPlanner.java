@@ -1,7 +1,9 @@
 package io.inboxkit.kafka;
 
 import io.inboxkit.ConsumerDeclaration;
+import io.inboxkit.ConsumerOwners;
 import io.inboxkit.ConsumerSettings;
+import io.inboxkit.HandlerDeclaration;
 import io.inboxkit.HandlerTransaction;
 import io.inboxkit.Inbox;
 import io.inboxkit.InboxConfigurationException;

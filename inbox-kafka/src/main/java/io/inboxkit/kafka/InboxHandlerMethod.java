@@ -1,5 +1,6 @@
 package io.inboxkit.kafka;
 
+import io.inboxkit.HandlerDeclaration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;

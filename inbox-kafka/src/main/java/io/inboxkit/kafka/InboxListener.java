@@ -1,5 +1,6 @@
 package io.inboxkit.kafka;
 
+import io.inboxkit.HandlerDeclaration;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,6 +8,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.kafka.annotation.DltHandler;
 import org.springframework.kafka.config.MethodKafkaListenerEndpoint;
 import org.springframework.kafka.config.MultiMethodKafkaListenerEndpoint;
 import org.springframework.messaging.handler.annotation.support.MessageHandlerMethodFactory;
@@ -67,7 +71,21 @@ final class InboxListener implements MessageHandlerMethodFactory {
     }
 
     private @Nullable HandlerDeclaration declarationOf(Method method) {
-        return HandlerDeclaration.find(bean, method, role() == Role.DEAD_LETTERS);
+        return declarationOf(bean, method, role() == Role.DEAD_LETTERS);
+    }
+
+    /**
+     * The declaration of a handler, or {@code null} if it is not annotated.
+     *
+     * @param deadLetters whether it handles what a listener has failed with; the annotation of the class, which is meant for
+     *     that listener, would then mark failed messages as processed
+     */
+    static @Nullable HandlerDeclaration declarationOf(Object bean, Method method, boolean deadLetters) {
+        return HandlerDeclaration.find(bean, method, own -> !deadLetters && !isDltHandler(own));
+    }
+
+    static boolean isDltHandler(Method method) {
+        return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(DltHandler.class);
     }
 
     String id() {

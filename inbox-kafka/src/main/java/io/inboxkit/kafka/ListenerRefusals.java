@@ -1,6 +1,7 @@
 package io.inboxkit.kafka;
 
 import io.inboxkit.ConsumerDeclaration;
+import io.inboxkit.HandlerDeclaration;
 import io.inboxkit.HandlerSignature;
 import io.inboxkit.InboxConfigurationException.Finding;
 import io.inboxkit.ProcessingMode;

@@ -1,6 +1,7 @@
 package io.inboxkit.kafka;
 
 import io.inboxkit.ConsumerDeclaration;
+import io.inboxkit.HandlerDeclaration;
 import io.inboxkit.IdempotentConsumer;
 import io.inboxkit.InboxConfigurationException.Finding;
 import java.lang.reflect.Method;
@@ -15,7 +16,6 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.kafka.annotation.DltHandler;
 import org.springframework.kafka.annotation.KafkaHandler;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.annotation.KafkaListeners;
@@ -45,7 +45,7 @@ final class MissedHandlers {
             Set<Method> candidates = new LinkedHashSet<>(listening);
             candidates.addAll(annotated(bean));
             for (Method method : candidates) {
-                HandlerDeclaration handler = HandlerDeclaration.find(bean, method, false);
+                HandlerDeclaration handler = InboxListener.declarationOf(bean, method, false);
                 if (handler != null && !seen.contains(List.of(handler.type(), handler.method()))) {
                     findings.add(
                             listening.contains(method) ? unprotected(name, handler) : withoutEffect(name, handler));
@@ -84,10 +84,8 @@ final class MissedHandlers {
      * dead letters is not called where there are no dead letters.
      */
     private static Set<Method> annotated(Object bean) {
-        return MethodIntrospector.selectMethods(
-                HandlerDeclaration.typeOf(bean), (MethodFilter) method -> ConsumerDeclaration.onMethod(method) != null
-                        && !MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
-                                .isPresent(DltHandler.class));
+        return MethodIntrospector.selectMethods(HandlerDeclaration.typeOf(bean), (MethodFilter)
+                method -> ConsumerDeclaration.onMethod(method) != null && !InboxListener.isDltHandler(method));
     }
 
     private static Set<Method> handlersOf(Object bean) {

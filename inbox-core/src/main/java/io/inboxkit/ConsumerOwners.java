@@ -1,4 +1,4 @@
-package io.inboxkit.kafka;
+package io.inboxkit;
 
 import io.inboxkit.InboxConfigurationException.Finding;
 import java.util.ArrayList;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Which listener has which consumer: two with the same name would skip each other's messages. Confined to the thread that
  * registers listeners, which holds the lock of the registry.
  */
-final class ConsumerOwners {
+public final class ConsumerOwners {
 
     private final Map<String, String> owners = new HashMap<>();
     private final List<PatternOwner> patterns = new ArrayList<>();
@@ -23,7 +23,7 @@ final class ConsumerOwners {
      * @param owner the id of its main listener, with a suffix for its dead letters
      * @param pattern matches those that are not known yet, or {@code null}
      */
-    List<Finding> claim(List<String> names, String owner, @Nullable Pattern pattern) {
+    public List<Finding> claim(List<String> names, String owner, @Nullable Pattern pattern) {
         List<Finding> findings = new ArrayList<>();
         for (String name : names) {
             String other = owners.putIfAbsent(name, owner);
