@@ -15,6 +15,7 @@ public final class InboxMessage {
     private final @Nullable Position position;
     private final byte @Nullable [] fingerprint;
     private final @Nullable TrackedPosition tracked;
+    private final DeliveryRoute route;
 
     private InboxMessage(
             String consumer,
@@ -22,13 +23,15 @@ public final class InboxMessage {
             @Nullable String scope,
             @Nullable Position position,
             byte @Nullable [] fingerprint,
-            @Nullable TrackedPosition tracked) {
+            @Nullable TrackedPosition tracked,
+            DeliveryRoute route) {
         this.consumer = consumer;
         this.id = id;
         this.scope = scope;
         this.position = position;
         this.fingerprint = fingerprint;
         this.tracked = tracked;
+        this.route = route;
     }
 
     /**
@@ -48,12 +51,12 @@ public final class InboxMessage {
 
     /** A message with an id that is already in the form in which ids are compared. */
     public static InboxMessage of(String consumer, MessageId id) {
-        return new InboxMessage(notBlank(consumer), id.value(), null, null, null, null);
+        return new InboxMessage(notBlank(consumer), id.value(), null, null, null, null, DeliveryRoute.LIVE);
     }
 
     /** A message that has no id and is processed all the same, without protection against duplicates. */
     public static InboxMessage withoutId(String consumer) {
-        return new InboxMessage(notBlank(consumer), null, null, null, null, null);
+        return new InboxMessage(notBlank(consumer), null, null, null, null, null, DeliveryRoute.LIVE);
     }
 
     /**
@@ -61,7 +64,7 @@ public final class InboxMessage {
      * positions.
      */
     public static InboxMessage tracked(String consumer, TrackedPosition tracked) {
-        return new InboxMessage(notBlank(consumer), null, null, tracked.position(), null, tracked);
+        return new InboxMessage(notBlank(consumer), null, null, tracked.position(), null, tracked, DeliveryRoute.LIVE);
     }
 
     private static String notBlank(String consumer) {
@@ -73,12 +76,12 @@ public final class InboxMessage {
 
     /** This message within a scope, such as a tenant; {@code null} for none. */
     public InboxMessage scope(@Nullable String newScope) {
-        return new InboxMessage(consumer, id, newScope, position, fingerprint, tracked);
+        return new InboxMessage(consumer, id, newScope, position, fingerprint, tracked, route);
     }
 
     /** This message with the position of its original; {@code null} where the transport has none. */
     public InboxMessage position(@Nullable Position newPosition) {
-        return new InboxMessage(consumer, id, scope, newPosition, fingerprint, tracked);
+        return new InboxMessage(consumer, id, scope, newPosition, fingerprint, tracked, route);
     }
 
     /**
@@ -93,7 +96,12 @@ public final class InboxMessage {
     /** This message with a fingerprint that is already computed; {@code null} for none. */
     public InboxMessage fingerprint(@Nullable Fingerprint newFingerprint) {
         return new InboxMessage(
-                consumer, id, scope, position, newFingerprint == null ? null : newFingerprint.toBytes(), tracked);
+                consumer, id, scope, position, newFingerprint == null ? null : newFingerprint.toBytes(), tracked, route);
+    }
+
+    /** This message as it came on a certain route; without this call it is {@link DeliveryRoute#LIVE}. */
+    public InboxMessage route(DeliveryRoute newRoute) {
+        return new InboxMessage(consumer, id, scope, position, fingerprint, tracked, newRoute);
     }
 
     public String consumer() {
@@ -121,6 +129,11 @@ public final class InboxMessage {
     /** The fingerprint of the payload, 32 bytes, or {@code null} if there is none. */
     public byte @Nullable [] fingerprint() {
         return fingerprint == null ? null : fingerprint.clone();
+    }
+
+    /** How the message has come; of no weight for whether it is a duplicate. */
+    public DeliveryRoute route() {
+        return route;
     }
 
     /**

@@ -18,10 +18,12 @@ public interface InboxObserver {
     /**
      * A duplicate was skipped.
      *
+     * @param origin why it came again
      * @param position where this delivery stands, or {@code null}
      * @param first where the delivery that was processed stood, or {@code null}
      */
-    default void duplicate(String consumer, @Nullable Position position, @Nullable Position first) {}
+    default void duplicate(
+            String consumer, DuplicateOrigin origin, @Nullable Position position, @Nullable Position first) {}
 
     /** A claim took this long, waiting for a concurrent duplicate included. */
     default void claimed(String consumer, Duration duration) {}

@@ -19,4 +19,10 @@ public record Position(UUID source, int partition, long offset) {
                             .formatted(partition, offset));
         }
     }
+
+    /** Log, partition and offset, such as {@code 0196f3c2-…-0@42}. */
+    @Override
+    public String toString() {
+        return source + "-" + partition + "@" + offset;
+    }
 }

@@ -3,6 +3,7 @@ package io.inboxkit.jdbc;
 import io.inboxkit.ClaimedMessages;
 import io.inboxkit.ClaimedMessages.Refusal;
 import io.inboxkit.ConsumerSettings;
+import io.inboxkit.DuplicateOrigin;
 import io.inboxkit.InboxMessage;
 import io.inboxkit.InboxObserver;
 import io.inboxkit.InboxObserver.MessageOutcome;
@@ -25,6 +26,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
@@ -33,6 +36,8 @@ import org.springframework.transaction.PlatformTransactionManager;
  * <p>Only what happened before the work ran is told as {@link UndecidedMessageException}; what the work throws goes on as it is.
  */
 final class InboxTransactions {
+
+    private static final Logger LOG = LoggerFactory.getLogger("io.inboxkit.duplicates");
 
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -161,7 +166,16 @@ final class InboxTransactions {
 
     private void skipped(InboxMessage message, @Nullable Position first, boolean other) {
         observer.outcome(message.consumer(), other ? MessageOutcome.REUSED_ID : MessageOutcome.DUPLICATE);
-        observer.duplicate(message.consumer(), message.position(), first);
+        DuplicateOrigin origin = DuplicateOrigin.of(message, first);
+        observer.duplicate(message.consumer(), origin, message.position(), first);
+        if (LOG.isDebugEnabled()) {
+            LOG.debug(
+                    "The {} at position {} is skipped as a duplicate, origin {}: it was processed at position {}",
+                    reusedIds.nameOf(message),
+                    message.position(),
+                    origin,
+                    first);
+        }
     }
 
     private <R> R inTransaction(

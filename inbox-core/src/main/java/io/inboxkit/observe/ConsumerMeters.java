@@ -1,5 +1,6 @@
 package io.inboxkit.observe;
 
+import io.inboxkit.DuplicateOrigin;
 import io.inboxkit.InboxObserver.MessageOutcome;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -19,7 +20,7 @@ final class ConsumerMeters {
     private final Timer processing;
     // Filled as they are needed, so that only what has happened is shown.
     private final Map<MessageOutcome, Counter> messages = new ConcurrentHashMap<>();
-    private final Map<String, Counter> duplicates = new ConcurrentHashMap<>();
+    private final Map<DuplicateOrigin, Counter> duplicates = new ConcurrentHashMap<>();
 
     ConsumerMeters(MeterRegistry registry, String consumer) {
         this.registry = registry;
@@ -39,9 +40,15 @@ final class ConsumerMeters {
                         key.name().toLowerCase(Locale.ROOT)));
     }
 
-    Counter duplicates(String origin) {
+    Counter duplicates(DuplicateOrigin origin) {
         return duplicates.computeIfAbsent(
-                origin, key -> registry.counter("inbox.duplicates", CONSUMER, consumer, "origin", key));
+                origin,
+                key -> registry.counter(
+                        "inbox.duplicates",
+                        CONSUMER,
+                        consumer,
+                        "origin",
+                        key.name().toLowerCase(Locale.ROOT)));
     }
 
     Timer claim() {

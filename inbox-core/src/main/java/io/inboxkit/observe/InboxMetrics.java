@@ -1,5 +1,6 @@
 package io.inboxkit.observe;
 
+import io.inboxkit.DuplicateOrigin;
 import io.inboxkit.InboxObserver;
 import io.inboxkit.Position;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -31,8 +32,9 @@ public final class InboxMetrics implements InboxObserver {
     }
 
     @Override
-    public void duplicate(String consumer, @Nullable Position position, @Nullable Position first) {
-        meters(consumer).duplicates(origin(position, first)).increment();
+    public void duplicate(
+            String consumer, DuplicateOrigin origin, @Nullable Position position, @Nullable Position first) {
+        meters(consumer).duplicates(origin).increment();
     }
 
     @Override
@@ -55,12 +57,5 @@ public final class InboxMetrics implements InboxObserver {
         return meters != null
                 ? meters
                 : consumers.computeIfAbsent(consumer, name -> new ConsumerMeters(registry, name));
-    }
-
-    private static String origin(@Nullable Position position, @Nullable Position first) {
-        if (position == null || first == null) {
-            return "unknown";
-        }
-        return position.equals(first) ? "redelivery" : "producer";
     }
 }

@@ -1,5 +1,6 @@
 package io.inboxkit.kafka;
 
+import io.inboxkit.DeliveryRoute;
 import io.inboxkit.Fingerprint;
 import io.inboxkit.FingerprintMode;
 import io.inboxkit.InboxMessage;
@@ -10,6 +11,7 @@ import io.inboxkit.MissingIdPolicy;
 import io.inboxkit.MissingMessageIdException;
 import io.inboxkit.Position;
 import java.util.HexFormat;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +44,16 @@ record RecordIdentity(
             id = substitute(consumer, delivery, position, fingerprint);
         }
         InboxMessage message = id == null ? InboxMessage.withoutId(consumer) : InboxMessage.of(consumer, id);
-        return message.scope(scopeOf(consumer, delivery)).position(position).fingerprint(fingerprint);
+        return message.scope(scopeOf(consumer, delivery))
+                .position(position)
+                .fingerprint(fingerprint)
+                .route(routeOf(delivery.kafkaRecord()));
+    }
+
+    private DeliveryRoute routeOf(ConsumerRecord<?, ?> delivered) {
+        return role != InboxListener.Role.MAIN && TopicIds.isCopy(delivered)
+                ? DeliveryRoute.DEAD_LETTER
+                : DeliveryRoute.LIVE;
     }
 
     private @Nullable String scopeOf(String consumer, RecordDelivery delivery) {

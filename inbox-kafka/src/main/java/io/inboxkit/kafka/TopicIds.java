@@ -58,6 +58,11 @@ final class TopicIds {
         return topic == null ? null : new Position(topic, delivered.partition(), delivered.offset());
     }
 
+    /** Whether the headers say that a record is a copy; to be asked only where they can be believed. */
+    static boolean isCopy(ConsumerRecord<?, ?> delivered) {
+        return first(delivered, KafkaHeaders.ORIGINAL_TOPIC) != null;
+    }
+
     /**
      * The position of the record that this one is a copy of, as the framework notes it in the headers of records on retry
      * and dead-letter topics. Only for records whose headers can be believed: a producer can write them as well.

@@ -2,12 +2,15 @@ package io.inboxkit.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inboxkit.DuplicateOrigin;
 import io.inboxkit.IdempotentConsumer;
 import io.inboxkit.InboxObserver;
 import io.inboxkit.Position;
 import io.inboxkit.kafka.ListenerApplication.Effects;
 import io.inboxkit.testkit.KafkaRecords;
 import io.inboxkit.testkit.KafkaTopics;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -34,6 +37,7 @@ class ReplayIT {
     void clear() {
         application.bean(JdbcTemplate.class).update("delete from effect");
         duplicates.count.set(0);
+        duplicates.origins.clear();
     }
 
     @AfterAll
@@ -54,6 +58,7 @@ class ReplayIT {
 
         assertThat(application.effects()).hasSize(100);
         assertThat(duplicates.count).hasValue(100);
+        assertThat(duplicates.origins).containsExactly(DuplicateOrigin.REDELIVERY);
     }
 
     @Test
@@ -70,6 +75,7 @@ class ReplayIT {
 
         assertThat(application.effects()).containsExactlyInAnyOrder("only here", "order");
         assertThat(duplicates.count).hasValue(1);
+        assertThat(duplicates.origins).containsExactly(DuplicateOrigin.PRODUCER);
     }
 
     @Test
@@ -93,10 +99,13 @@ class ReplayIT {
     static class Duplicates implements InboxObserver {
 
         private final AtomicInteger count = new AtomicInteger();
+        private final Set<DuplicateOrigin> origins = ConcurrentHashMap.newKeySet();
 
         @Override
-        public void duplicate(String consumer, @Nullable Position position, @Nullable Position first) {
+        public void duplicate(
+                String consumer, DuplicateOrigin origin, @Nullable Position position, @Nullable Position first) {
             count.incrementAndGet();
+            origins.add(origin);
         }
     }
 
