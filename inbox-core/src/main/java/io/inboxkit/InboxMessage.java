@@ -96,7 +96,13 @@ public final class InboxMessage {
     /** This message with a fingerprint that is already computed; {@code null} for none. */
     public InboxMessage fingerprint(@Nullable Fingerprint newFingerprint) {
         return new InboxMessage(
-                consumer, id, scope, position, newFingerprint == null ? null : newFingerprint.toBytes(), tracked, route);
+                consumer,
+                id,
+                scope,
+                position,
+                newFingerprint == null ? null : newFingerprint.toBytes(),
+                tracked,
+                route);
     }
 
     /** This message as it came on a certain route; without this call it is {@link DeliveryRoute#LIVE}. */

@@ -7,7 +7,6 @@ import io.inboxkit.InboxConfigurationException.Finding;
 import io.inboxkit.ProcessingMode;
 import io.inboxkit.Tracking;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
 import org.springframework.kafka.listener.BatchMessageListener;
@@ -15,8 +14,6 @@ import org.springframework.kafka.listener.MessageListenerContainer;
 
 /** Everything that an annotated listener must not be, or ask for; each stops the start. */
 final class ListenerRefusals {
-
-    private static final String ATTEMPT = "io.inboxkit.InboxAttempt";
 
     private ListenerRefusals() {}
 
@@ -34,6 +31,10 @@ final class ListenerRefusals {
             findings.add(unsupported(
                     name + " is a batch listener",
                     "Let it take single records: batch = \"false\", and one record or payload"));
+            listener.handlers().stream()
+                    .map(InboxHandlerMethod::declaration)
+                    .filter(handler -> AttemptParameter.isIn(handler.method()))
+                    .forEach(handler -> findings.add(AttemptParameter.ofList(handler)));
         }
         if (container.getContainerProperties().isAsyncAcks()) {
             findings.add(new Finding(
@@ -58,9 +59,7 @@ final class ListenerRefusals {
             findings.add(
                     unsupported(handler, "storeReply = true", "Leave storeReply out: a duplicate has no reply then"));
         }
-        if (Arrays.stream(handler.method().getParameterTypes()).anyMatch(type -> ATTEMPT.equals(type.getName()))) {
-            findings.add(unsupported(handler, "a parameter InboxAttempt", "Remove the parameter"));
-        }
+        findings.addAll(AttemptParameter.check(handler));
         return findings;
     }
 

@@ -68,6 +68,8 @@ final class ListenerSetup {
         TopicIds topics = new TopicIds(resources.admins(), container);
         HeldPartitions held = ErrorHandling.install(
                 container, deliveries, defaults.withoutDeadLetter(), resources.scheduler(), topics::assigned);
+        AttemptNumber attemptNumber =
+                new AttemptNumber(container.getContainerProperties().isDeliveryAttemptHeader(), listener.role());
         WireBytes bytes = needsBytes(plans) ? WireBytes.install(container) : null;
         for (HandlerPlan plan : plans) {
             ConsumerDeclaration declared = plan.declared();
@@ -92,7 +94,7 @@ final class ListenerSetup {
                             held,
                             deliveries,
                             observer,
-                            defaults.logMessageIds()));
+                            AttemptParameter.isIn(plan.handler().declaration().method()) ? attemptNumber : null));
             registrations.add(() -> register(plan));
             report.log(plan, bytes != null ? defaults.fingerprint() : FingerprintMode.NONE);
         }

@@ -1,14 +1,17 @@
 package io.inboxkit.kafka;
 
+import io.inboxkit.InboxAttempt;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.kafka.listener.adapter.ConsumerRecordMetadata;
 import org.springframework.kafka.support.Acknowledgment;
+import org.springframework.kafka.support.ShareAcknowledgment;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.handler.annotation.Header;
@@ -23,6 +26,9 @@ final class PayloadParameter {
             ConsumerRecord.class,
             ConsumerRecordMetadata.class,
             Acknowledgment.class,
+            ShareAcknowledgment.class,
+            ShareConsumer.class,
+            InboxAttempt.class,
             Message.class,
             MessageHeaders.class);
 
@@ -38,14 +44,15 @@ final class PayloadParameter {
             if (parameters[i].isAnnotationPresent(Payload.class)) {
                 return names[i];
             }
-            if (first == null && mayBePayload(parameters[i])) {
+            if (first == null && mayBe(parameters[i])) {
                 first = names[i];
             }
         }
         return first;
     }
 
-    private static boolean mayBePayload(Parameter parameter) {
+    /** Whether a parameter without {@code @Payload} can take the payload. */
+    static boolean mayBe(Parameter parameter) {
         return !parameter.isAnnotationPresent(Header.class)
                 && !parameter.isAnnotationPresent(Headers.class)
                 && OTHERS.stream().noneMatch(other -> other.isAssignableFrom(parameter.getType()));

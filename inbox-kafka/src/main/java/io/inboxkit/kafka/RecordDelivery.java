@@ -1,6 +1,8 @@
 package io.inboxkit.kafka;
 
 import io.inboxkit.HandlerSignature;
+import io.inboxkit.InboxAttempt;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -19,7 +21,7 @@ final class RecordDelivery {
 
     private final InvocableHandlerMethod handler;
     private final Message<?> message;
-    private final @Nullable Object[] provided;
+    private @Nullable Object[] provided;
     private final ConsumerRecord<?, ?> kafkaRecord;
     private final @Nullable Acknowledgment acknowledgment;
     private @Nullable Object result;
@@ -47,6 +49,12 @@ final class RecordDelivery {
     Object payload() {
         // The adapter converts nothing for a handler that takes the record alone.
         return message.getPayload() instanceof KafkaNull ? kafkaRecord.value() : message.getPayload();
+    }
+
+    /** Hands the handler its attempt, too. */
+    void provide(InboxAttempt attempt) {
+        provided = Arrays.copyOf(provided, provided.length + 1);
+        provided[provided.length - 1] = attempt;
     }
 
     /** Where the record stands, such as {@code payments-0@42}. */

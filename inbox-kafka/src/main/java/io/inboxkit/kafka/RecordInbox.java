@@ -3,6 +3,7 @@ package io.inboxkit.kafka;
 import io.inboxkit.ConsumerSettings;
 import io.inboxkit.HeldDeliveries;
 import io.inboxkit.Inbox;
+import io.inboxkit.InboxAttempt;
 import io.inboxkit.InboxMessage;
 import io.inboxkit.InboxObserver;
 import io.inboxkit.InboxObserver.MessageOutcome;
@@ -36,11 +37,12 @@ final class RecordInbox {
     private final HeldPartitions held;
     private final HeldDeliveries deliveries;
     private final InboxObserver observer;
-    private final boolean logMessageIds;
+    private final @Nullable AttemptNumber attemptNumber;
 
     /**
      * @param listener the id of the listener
      * @param held hears which records went on
+     * @param attemptNumber counts the deliveries for a handler that takes its attempt; {@code null} for one that does not
      */
     RecordInbox(
             String listener,
@@ -51,7 +53,7 @@ final class RecordInbox {
             HeldPartitions held,
             HeldDeliveries deliveries,
             InboxObserver observer,
-            boolean logMessageIds) {
+            @Nullable AttemptNumber attemptNumber) {
         this.listener = listener;
         this.inbox = inbox;
         this.settings = settings;
@@ -60,7 +62,7 @@ final class RecordInbox {
         this.held = held;
         this.deliveries = deliveries;
         this.observer = observer;
-        this.logMessageIds = logMessageIds;
+        this.attemptNumber = attemptNumber;
     }
 
     /** The return value of the handler, or {@code null} for a duplicate. */
@@ -93,6 +95,9 @@ final class RecordInbox {
     }
 
     private @Nullable Object process(InboxMessage message, RecordDelivery delivery) {
+        if (attemptNumber != null) {
+            delivery.provide(InboxAttempt.transactional(message, attemptNumber.of(delivery.kafkaRecord())));
+        }
         RecordAttempts attempts = new RecordAttempts(delivery);
         Outcome outcome;
         try {
@@ -106,13 +111,6 @@ final class RecordInbox {
             throw failure;
         }
         if (outcome == Outcome.DUPLICATE) {
-            if (LOG.isDebugEnabled()) {
-                LOG.debug(
-                        "Listener '{}' skips {}: a duplicate, {}",
-                        listener,
-                        delivery.position(),
-                        message.describe(logMessageIds));
-            }
             Acknowledgment acknowledgment = delivery.acknowledgment();
             if (acknowledgment != null) {
                 acknowledgment.acknowledge();

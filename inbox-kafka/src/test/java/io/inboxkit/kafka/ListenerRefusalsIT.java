@@ -51,6 +51,8 @@ class ListenerRefusalsIT {
             textBlock =
                     """
                     Batch             | is a batch listener
+                    AttemptFirst      | AttemptFirst.on(InboxAttempt, String) has InboxAttempt before its payload
+                    AttemptOfBatch    | takes a list of messages and an InboxAttempt
                     Leased            | asks for mode = LEASED
                     ByPosition        | asks for track = POSITION
                     StoresReply       | asks for storeReply = true

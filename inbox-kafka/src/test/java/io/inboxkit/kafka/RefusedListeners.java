@@ -1,6 +1,7 @@
 package io.inboxkit.kafka;
 
 import io.inboxkit.IdempotentConsumer;
+import io.inboxkit.InboxAttempt;
 import io.inboxkit.ProcessingMode;
 import io.inboxkit.Tracking;
 import java.util.List;
@@ -26,6 +27,18 @@ final class RefusedListeners {
         @KafkaListener(topics = "t", batch = "true")
         @IdempotentConsumer
         void on(List<String> payloads) {}
+    }
+
+    static class AttemptFirst {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer
+        void on(InboxAttempt attempt, String payload) {}
+    }
+
+    static class AttemptOfBatch {
+        @KafkaListener(topics = "t", batch = "true")
+        @IdempotentConsumer
+        void on(List<String> payloads, InboxAttempt attempt) {}
     }
 
     static class Leased {
