@@ -1,0 +1,1 @@
+create table application_table (id integer primary key);
