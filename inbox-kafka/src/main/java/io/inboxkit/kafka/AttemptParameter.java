@@ -1,5 +1,6 @@
 package io.inboxkit.kafka;
 
+import io.inboxkit.HandlerDeclaration;
 import io.inboxkit.InboxAttempt;
 import io.inboxkit.InboxConfigurationException.Finding;
 import java.lang.reflect.Method;
