@@ -78,18 +78,48 @@ public interface Inbox {
      */
     Optional<InboxEntry> find(String consumer, @Nullable String scope, String id);
 
+    /**
+     * Notes that messages failed or were refused where the inbox does not see it itself: before they were given to it, or in
+     * work that was handed several. They are open until they are processed or discarded. To be called after the rollback;
+     * where an outer transaction is open, they are noted when that has ended. What could not be decided is not noted, and
+     * neither is a message that has nothing by which it could be known again: no id of its own, and no position. Never throws.
+     *
+     * @param messages the messages, with an id or a position
+     * @param reason why
+     */
+    void leaveOpen(List<InboxMessage> messages, Throwable reason);
+
     /** Makes a message without scope unknown again. */
     default boolean forget(String consumer, String id) {
         return forget(consumer, null, id);
     }
 
     /**
-     * Makes a message unknown again, so that its next delivery is processed: for a correction that must go out under the id
-     * of a message that was already processed. Writes a line to the audit log {@code io.inboxkit.audit}.
+     * Makes a message unknown again and leaves it open, so that its next delivery is processed: for a correction that must go
+     * out under the id of a message that was already processed. Writes a line to the audit log {@code io.inboxkit.audit}.
      *
      * @return whether the message was known
      */
     boolean forget(String consumer, @Nullable String scope, String id);
+
+    /** Discards an open message without scope. */
+    default boolean discard(String consumer, String id) {
+        return discard(consumer, null, id);
+    }
+
+    /**
+     * Gives an open message up: it is no longer listed, and a delivery of it that is older than the memory of its consumer
+     * counts as processed. Writes a line to the audit log {@code io.inboxkit.audit}.
+     *
+     * @return whether the message was open
+     */
+    boolean discard(String consumer, @Nullable String scope, String id);
+
+    /** As {@link #discard(String, String, String)} for a message that has no id of its own. */
+    boolean discard(String consumer, Position position);
+
+    /** All consumers that the database knows, by name. Reads only. */
+    List<ConsumerStatus> consumers();
 
     /**
      * Gives a consumer another name; its memory stays.

@@ -45,10 +45,10 @@ final class ClaimPlan {
         String consumer = String.valueOf(
                 jdbc.queryForObject("select id from inbox_consumer where name = ?", Integer.class, CONSUMER));
         String known = jdbc.queryForObject("select message_key from inbox_message limit 1", String.class);
-        String claim = "claim('%s', sha256('x'), gen_random_uuid(), 0, 1, %s, '10s')";
-        explain("The claim of a new message", claim.formatted(UUID.randomUUID(), consumer));
-        explain("The claim of a duplicate", claim.formatted(known, consumer));
-        explain("What is known of a duplicate", "duplicate(%s, '%s')".formatted(consumer, known));
+        String claim = "claim(sha256('x'), %s, '%s', gen_random_uuid(), 0, 1, '10s')";
+        explain("The claim of a new message", claim.formatted(consumer, UUID.randomUUID()));
+        explain("The claim of a duplicate", claim.formatted(consumer, known));
+        explain("What is known of a duplicate", "duplicate(%s, '%s', gen_random_uuid(), 0, 1)".formatted(consumer, known));
     }
 
     private void explain(String what, String call) {

@@ -4,6 +4,8 @@ import io.inboxkit.ConsumerSettings;
 import io.inboxkit.HeldDeliveries;
 import io.inboxkit.Inbox;
 import io.inboxkit.InboxObserver;
+import io.inboxkit.LiveConsumers;
+import io.inboxkit.jdbc.InboxHeartbeat;
 import io.inboxkit.jdbc.InboxPurge;
 import io.inboxkit.jdbc.InboxSchema;
 import io.inboxkit.jdbc.InboxTables;
@@ -46,6 +48,18 @@ public final class InboxAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnMissingBean
+    LiveConsumers inboxLiveConsumers() {
+        return new LiveConsumers();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    InboxHeartbeat inboxHeartbeat(ObjectProvider<JdbcInbox> inboxes) {
+        return new InboxHeartbeat(inboxes.orderedStream().toList());
+    }
+
+    @Bean
     @ConditionalOnMissingBean(InboxObserver.class)
     InboxObserver inboxNoObserver() {
         return InboxObserver.NONE;
@@ -84,7 +98,8 @@ public final class InboxAutoConfiguration {
                 InboxDatabase database,
                 InboxSchemaInitializer schema,
                 InboxProperties properties,
-                InboxObserver observer) {
+                InboxObserver observer,
+                LiveConsumers liveConsumers) {
             DataSource dataSource = database.dataSource();
             return JdbcInbox.builder(dataSource, database.transactionManager(dataSource))
                     .tables(tables(properties))
@@ -93,6 +108,8 @@ public final class InboxAutoConfiguration {
                     .claimTimeout(properties.claim().timeout())
                     .attempts(properties.transaction().attempts())
                     .logMessageIds(properties.logMessageIds())
+                    .staleAction(properties.stale().action())
+                    .liveConsumers(liveConsumers)
                     .observer(observer)
                     .build();
         }
@@ -120,8 +137,8 @@ public final class InboxAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean(name = "inboxHealthIndicator")
-        InboxHealthIndicator inboxHealthIndicator(HeldDeliveries held) {
-            return new InboxHealthIndicator(held);
+        InboxHealthIndicator inboxHealthIndicator(HeldDeliveries held, ObjectProvider<Inbox> inboxes) {
+            return new InboxHealthIndicator(held, inboxes.orderedStream().toList());
         }
     }
 }

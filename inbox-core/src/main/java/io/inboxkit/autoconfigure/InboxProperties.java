@@ -24,7 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param claim how a claim waits for a concurrent duplicate
  * @param retention how long ids are kept, unless the consumer says otherwise
  * @param purge how ids older than the retention are deleted
- * @param stale what happens to records that are older than the memory; no effect yet
+ * @param stale what happens to records that are older than the memory of their consumer
  * @param reject what happens to refused messages
  * @param lease how leased claims end; no effect yet
  * @param transaction how often a transaction is tried
@@ -154,8 +154,7 @@ public record InboxProperties(
             @DefaultValue("1h") Duration margin) {}
 
     /**
-     * What happens to records that are older than the memory of their consumer. Without effect while no floors are kept, as
-     * in this version.
+     * What happens to Kafka records that are older than the memory of their consumer: below the floor, not known and not open.
      *
      * @param action what happens to such a record
      */

@@ -38,8 +38,9 @@ final class ClaimList {
      *
      * @param known what is stored of it, or {@code null} if its twin in the list is new
      * @param twin the first message of the list with its id, or {@code null} if it is the first itself
+     * @param stale whether nothing is known of it, and it is older than the memory of its consumer
      */
-    record Duplicate(InboxMessage message, @Nullable KnownMessage known, @Nullable InboxMessage twin) {
+    record Duplicate(InboxMessage message, @Nullable KnownMessage known, @Nullable InboxMessage twin, boolean stale) {
 
         /** Whether it is another message, although it has the same id. */
         boolean isOther() {
@@ -82,7 +83,7 @@ final class ClaimList {
         Map<RowKey, Claim> answers = byKey.isEmpty() ? Map.of() : claims.claimAll(transaction.connection(), byKey);
         Map<Integer, Claim> byPosition = positions.claimAll(transaction.connection(), consumers, messages);
         if (Stream.concat(answers.values().stream(), byPosition.values().stream())
-                .anyMatch(Claim::isConsumerUnknown)) {
+                .anyMatch(Claim::isUndecided)) {
             // The next try, with the same list or another one, looks them up anew.
             consumerNames.forEach(consumers::evict);
             throw new IllegalStateException("A consumer was removed while it was in use: one of " + consumerNames);
@@ -95,7 +96,10 @@ final class ClaimList {
             if (claim.isNew() && at == i) {
                 fresh.add(i);
             } else {
-                duplicates.put(i, new Duplicate(messages.get(i), claim.known(), at == i ? null : messages.get(at)));
+                duplicates.put(
+                        i,
+                        new Duplicate(
+                                messages.get(i), claim.known(), at == i ? null : messages.get(at), claim.isStale()));
             }
         }
     }

@@ -11,18 +11,42 @@ interface ClaimStrategy {
     /**
      * The answer to a claim.
      *
-     * @param isNew whether the message is new, and now claimed
-     * @param known what is stored of a message that is not new; {@code null} if it is new, or if the consumer itself is not
-     *     known to the database
+     * @param verdict what was decided
+     * @param known what is stored of a duplicate; {@code null} for everything else
      */
-    record Claim(boolean isNew, @Nullable KnownMessage known) {
+    record Claim(Verdict verdict, @Nullable KnownMessage known) {
 
-        static final Claim NEW = new Claim(true, null);
-        static final Claim CONSUMER_UNKNOWN = new Claim(false, null);
+        static final Claim NEW = new Claim(Verdict.NEW, null);
+        static final Claim STALE = new Claim(Verdict.STALE, null);
+        static final Claim UNDECIDED = new Claim(Verdict.UNDECIDED, null);
 
-        boolean isConsumerUnknown() {
-            return !isNew && known == null;
+        static Claim duplicate(KnownMessage known) {
+            return new Claim(Verdict.DUPLICATE, known);
         }
+
+        boolean isNew() {
+            return verdict == Verdict.NEW;
+        }
+
+        boolean isStale() {
+            return verdict == Verdict.STALE;
+        }
+
+        boolean isUndecided() {
+            return verdict == Verdict.UNDECIDED;
+        }
+    }
+
+    /** What a claim can come to. */
+    enum Verdict {
+        /** The message is claimed. */
+        NEW,
+        /** It was claimed before. */
+        DUPLICATE,
+        /** It is not known, and older than the memory of its consumer. */
+        STALE,
+        /** The consumer is not known to the database, or the message was forgotten or purged in between. */
+        UNDECIDED
     }
 
     /**
@@ -36,11 +60,11 @@ interface ClaimStrategy {
     default Claim claim(ConsumerIds consumers, Connection connection, InboxMessage message, boolean alone)
             throws SQLException {
         Claim claim = claim(connection, consumers.of(message.consumer()), message, alone);
-        if (claim.isConsumerUnknown()) {
+        if (claim.isUndecided()) {
             consumers.evict(message.consumer());
             claim = claim(connection, consumers.of(message.consumer()), message, alone);
         }
-        if (claim.isConsumerUnknown()) {
+        if (claim.isUndecided()) {
             throw new IllegalStateException(
                     "The consumer '" + message.consumer() + "' was removed while it was in use");
         }

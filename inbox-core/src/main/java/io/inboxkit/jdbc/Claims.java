@@ -7,14 +7,15 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Claims messages by their ids, in an open transaction, with one round trip each time and another one for a duplicate. Plain JDBC, since this is the hot path: a statement
@@ -23,10 +24,12 @@ import java.util.function.Function;
 final class Claims implements ClaimStrategy {
 
     private final InboxSql sql;
+    private final OpenMessages openMessages;
     private final String timeout;
 
-    Claims(InboxSql sql, Duration timeout) {
+    Claims(InboxSql sql, OpenMessages openMessages, Duration timeout) {
         this.sql = sql;
+        this.openMessages = openMessages;
         this.timeout = timeout.toMillis() + "ms";
     }
 
@@ -37,28 +40,32 @@ final class Claims implements ClaimStrategy {
     @Override
     public Claim claim(Connection connection, int consumer, InboxMessage message, boolean alone) throws SQLException {
         UUID key = MessageKey.of(message);
+        boolean isNew = false;
+        boolean isOpen = false;
         try (PreparedStatement statement = connection.prepareStatement(sql.claim)) {
-            Position position = message.position();
-            statement.setObject(1, key);
-            statement.setBytes(2, message.fingerprint());
-            if (position == null) {
-                statement.setNull(3, Types.OTHER);
-                statement.setNull(4, Types.INTEGER);
-                statement.setNull(5, Types.BIGINT);
-            } else {
-                statement.setObject(3, position.source());
-                statement.setInt(4, position.partition());
-                statement.setLong(5, position.offset());
-            }
-            statement.setInt(6, consumer);
+            statement.setBytes(1, message.fingerprint());
+            bind(statement, 2, consumer, key, message.position());
             statement.setString(7, timeout);
             try (ResultSet row = statement.executeQuery()) {
                 if (row.next()) {
-                    return Claim.NEW;
+                    isNew = true;
+                    isOpen = row.getBoolean(1);
                 }
             }
         }
-        return find(alone ? sql.findAndEnd : sql.findDuplicate, connection, consumer, key);
+        if (isNew) {
+            if (isOpen) {
+                openMessages.close(connection, consumer, key, message);
+            }
+            return Claim.NEW;
+        }
+        if (!alone) {
+            try (PreparedStatement statement = connection.prepareStatement(sql.findDuplicate)) {
+                bind(statement, 1, consumer, key, message.position());
+                return answer(statement);
+            }
+        }
+        return find(sql.findAndEnd, connection, consumer, key, message.position());
     }
 
     /** Claims each message of a map and gives one answer per key. */
@@ -67,6 +74,7 @@ final class Claims implements ClaimStrategy {
         List<RowKey> keys = new ArrayList<>(messages.keySet());
         List<InboxMessage> values = new ArrayList<>(messages.values());
         List<RowKey> concurrent = new ArrayList<>();
+        List<RowKey> open = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(sql.claimAll)) {
             statement.setString(1, timeout);
             statement.setArray(
@@ -90,34 +98,61 @@ final class Claims implements ClaimStrategy {
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
                     RowKey key = new RowKey(row.getInt("consumer_id"), row.getObject("message_key", UUID.class));
-                    KnownMessage known = KnownMessage.read(row);
-                    if (row.getBoolean("is_new")) {
-                        answers.put(key, Claim.NEW);
-                    } else if (known != null) {
-                        answers.put(key, new Claim(false, known));
-                    } else {
+                    Claim claim = row.getBoolean("is_new") ? Claim.NEW : notNew(row);
+                    if (claim.isNew() && row.getBoolean("is_open")) {
+                        open.add(key);
+                    }
+                    if (claim.isUndecided()) {
                         concurrent.add(key);
+                    } else {
+                        answers.put(key, claim);
                     }
                 }
             }
         }
+        for (RowKey key : open) {
+            openMessages.close(connection, key.consumer(), key.message(), Objects.requireNonNull(messages.get(key)));
+        }
         // Their claims waited for a concurrent duplicate: its row is newer than that statement.
         for (RowKey key : concurrent) {
-            answers.put(key, find(sql.find, connection, key.consumer(), key.message()));
+            Position position = Objects.requireNonNull(messages.get(key)).position();
+            answers.put(key, find(sql.find, connection, key.consumer(), key.message(), position));
         }
         return answers;
     }
 
-    private static Claim find(String sql, Connection connection, int consumer, UUID key) throws SQLException {
+    private static Claim find(String sql, Connection connection, int consumer, UUID key, @Nullable Position position)
+            throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, consumer);
             statement.setObject(2, key);
-            // Not executeQuery(), which refuses what is more than one statement.
-            statement.execute();
-            try (ResultSet row = statement.getResultSet()) {
-                return new Claim(false, row.next() ? KnownMessage.read(row) : null);
-            }
+            bind(statement, 3, consumer, key, position);
+            return answer(statement);
         }
+    }
+
+    private static Claim answer(PreparedStatement statement) throws SQLException {
+        // Not executeQuery(), which refuses what is more than one statement.
+        statement.execute();
+        try (ResultSet row = statement.getResultSet()) {
+            return row.next() ? notNew(row) : Claim.UNDECIDED;
+        }
+    }
+
+    private static Claim notNew(ResultSet row) throws SQLException {
+        KnownMessage known = KnownMessage.read(row);
+        if (known != null) {
+            return Claim.duplicate(known);
+        }
+        return row.getBoolean("is_stale") ? Claim.STALE : Claim.UNDECIDED;
+    }
+
+    private static void bind(
+            PreparedStatement statement, int first, int consumer, UUID key, @Nullable Position position)
+            throws SQLException {
+        statement.setInt(first, consumer);
+        statement.setObject(first + 1, key);
+        SourceParameters.bind(statement, first + 2, position);
     }
 
     private static Array array(Connection connection, String type, Object[] elements) throws SQLException {

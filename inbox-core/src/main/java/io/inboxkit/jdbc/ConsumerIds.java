@@ -46,6 +46,11 @@ final class ConsumerIds {
         return id;
     }
 
+    /** The consumers that this process uses, with their numbers. */
+    Map<String, Integer> used() {
+        return Map.copyOf(known);
+    }
+
     /** Forgets the number of a consumer whose row is gone. */
     void evict(String name) {
         known.remove(name);

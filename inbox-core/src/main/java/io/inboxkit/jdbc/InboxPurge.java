@@ -15,8 +15,9 @@ import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 import org.springframework.transaction.TransactionException;
 
 /**
- * Deletes ids that are older than the retention of their consumer plus a margin, by the clock of the database, in small
- * batches of one transaction each. Any number of instances may run: one at a time works on a consumer. Claims never wait for it.
+ * Deletes ids that are older than the retention of their consumer plus a margin, in time in which the consumer was alive, by the
+ * clock of the database, in small batches of one transaction each. Ids with a position go only after a floor over them has been
+ * committed for the margin. Any number of instances may run: one at a time works on a consumer. Claims never wait for it.
  */
 public final class InboxPurge implements SmartLifecycle {
 
@@ -40,7 +41,7 @@ public final class InboxPurge implements SmartLifecycle {
      *
      * @param interval the time between two runs, one second or more
      * @param batchSize how many ids are deleted in one transaction, from 1 to 100,000
-     * @param margin how much longer than the retention an id is kept, zero or more
+     * @param margin how much longer than the retention, and than the floor over it was raised, an id is kept; zero or more
      */
     public record Settings(Duration interval, int batchSize, Duration margin) {
 
@@ -72,15 +73,11 @@ public final class InboxPurge implements SmartLifecycle {
     /** Deletes all that is old enough; consumers on which another instance works are left to it. */
     public void run() {
         for (JdbcInbox inbox : inboxes) {
+            inbox.beat();
             for (String consumer : inbox.consumerNames()) {
-                int deleted;
-                do {
-                    deleted = inbox.purge(consumer, settings.margin(), settings.batchSize());
-                    if (deleted > 0) {
-                        observer.purged(consumer, deleted);
-                    }
-                } while (deleted == settings.batchSize());
+                inbox.purge(consumer, settings, deleted -> observer.purged(consumer, deleted));
             }
+            inbox.purgeRetired();
         }
     }
 

@@ -1,24 +1,54 @@
 package io.inboxkit.jdbc;
 
-/** Every statement of the inbox, with the names of its tables filled in. */
+/** The statements on the path of a message, with the names of the tables filled in. */
 final class InboxSql {
 
     /**
-     * Claims one message: gives a row if it is new. The wait for a concurrent duplicate happens inside the insert, on the index
-     * of the primary key, and is bounded by a lock_timeout that is set when the row to be inserted is read and put back when it
-     * is returned; for a duplicate {@link #FIND_DUPLICATE} puts it back. A consumer that is not in its table claims nothing.
+     * Whether a message is open, of which {@code k} has the key and the position: over the primary key and the index on the
+     * position.
+     */
+    private static final String IS_OPEN =
+            """
+            (exists (select from {open} o where o.consumer_id = k.consumer_id and o.message_key = k.message_key)
+                or exists (select from {open} o
+                    where o.consumer_id = k.consumer_id and o.source_id = k.source_id
+                        and o.source_partition = k.source_partition and o.source_offset = k.source_offset))""";
+
+    /**
+     * Whether a message of which nothing else is known is older than the memory of its consumer: at or below a floor, over the
+     * primary key of the floors, and not open. Without a position it never is.
+     */
+    private static final String IS_STALE =
+            """
+            (exists (select from {floor} f
+                    where f.consumer_id = k.consumer_id and f.source_id = k.source_id
+                        and f.source_partition = k.source_partition and f.floor_offset >= k.source_offset)
+                and not
+            """
+                    + IS_OPEN + ")";
+
+    /**
+     * Claims one message: gives a row if it is new, which says whether it was open. The wait for a concurrent duplicate happens
+     * inside the insert, on the index of the primary key, and is bounded by a lock_timeout that is set when the row to be
+     * inserted is read and put back when it is returned; for a duplicate {@link #FIND_DUPLICATE} puts it back. A consumer that
+     * is not in its table claims nothing, and neither does a message that is stale. The floor is read here and not before, so
+     * that the purge cannot come in between.
      */
     private static final String CLAIM =
             """
-            insert into {message} (consumer_id, message_key, fingerprint, source_id, source_partition, source_offset)
-            select c.id, ?::uuid, ?::bytea, ?::uuid, ?::integer, ?::bigint
-            from {consumer} c
-            where c.id = ?::integer
+            insert into {message} as k (consumer_id, message_key, fingerprint, source_id, source_partition, source_offset)
+            select c.id, k.message_key, ?::bytea, k.source_id, k.source_partition, k.source_offset
+            from {consumer} c, (
+                select ?::integer as consumer_id, ?::uuid as message_key,
+                       ?::uuid as source_id, ?::integer as source_partition, ?::bigint as source_offset
+            ) k
+            where c.id = k.consumer_id
                 and set_config('lock_timeout',
                     case when set_config('inbox.lock_timeout', current_setting('lock_timeout'), true) is not null then ? end,
                     true) is not null
+                and not {stale}
             on conflict (consumer_id, message_key) do nothing
-            returning set_config('lock_timeout', current_setting('inbox.lock_timeout'), true)
+            returning {isOpen}, set_config('lock_timeout', current_setting('inbox.lock_timeout'), true)
             """;
 
     /**
@@ -28,13 +58,16 @@ final class InboxSql {
      */
     private static final String FIND_DUPLICATE =
             """
-            select m.processed_at, m.fingerprint, m.source_id, m.source_partition, m.source_offset
+            select m.processed_at, m.fingerprint, m.source_id, m.source_partition, m.source_offset,
+                   m.processed_at is null and {stale} as is_stale
             from (
                 select set_config('lock_timeout', coalesce(
-                    nullif(current_setting('inbox.lock_timeout', true), ''), current_setting('lock_timeout')), true)
+                        nullif(current_setting('inbox.lock_timeout', true), ''), current_setting('lock_timeout')), true),
+                    ?::integer as consumer_id, ?::uuid as message_key,
+                    ?::uuid as source_id, ?::integer as source_partition, ?::bigint as source_offset
                 offset 0
-            ) restored
-            left join {message} m on m.consumer_id = ?::integer and m.message_key = ?::uuid
+            ) k
+            left join {message} m on m.consumer_id = k.consumer_id and m.message_key = k.message_key
             """;
 
     /**
@@ -48,19 +81,20 @@ final class InboxSql {
                 select old_timeout, set_config('lock_timeout', ?, true)
                 from (select current_setting('lock_timeout') as old_timeout offset 0) o
             ), message as materialized (
-                select m.*, bound.old_timeout
+                select k.*, bound.old_timeout, {isOpen} as is_open, {stale} as is_stale
                 from bound, unnest(?::integer[], ?::uuid[], ?::bytea[], ?::uuid[], ?::integer[], ?::bigint[])
-                    as m (consumer_id, message_key, fingerprint, source_id, source_partition, source_offset)
+                    as k (consumer_id, message_key, fingerprint, source_id, source_partition, source_offset)
             ), claimed as (
                 insert into {message}
                     (consumer_id, message_key, fingerprint, source_id, source_partition, source_offset)
                 select m.consumer_id, m.message_key, m.fingerprint, m.source_id, m.source_partition, m.source_offset
                 from message m join {consumer} c on c.id = m.consumer_id
+                where not m.is_stale
                 order by m.consumer_id, m.message_key
                 on conflict (consumer_id, message_key) do nothing
                 returning consumer_id, message_key, true as is_new
             )
-            select message.consumer_id, message.message_key,
+            select message.consumer_id, message.message_key, message.is_open, message.is_stale,
                    claimed.is_new, known.processed_at, known.fingerprint,
                    known.source_id, known.source_partition, known.source_offset,
                    set_config('lock_timeout', message.old_timeout, true)
@@ -75,11 +109,24 @@ final class InboxSql {
             ) known on true
             """;
 
-    /** Reads one message by its primary key; takes no lock. */
+    /**
+     * Reads one message by its primary key; takes no lock. Where there is none, gives a row without values if the message is
+     * stale; the limit keeps the floors from being read for nothing.
+     */
     private static final String FIND =
             """
-            select processed_at, fingerprint, source_id, source_partition, source_offset
-            from {message} where consumer_id = ? and message_key = ?
+            select m.processed_at, m.fingerprint, m.source_id, m.source_partition, m.source_offset, false as is_stale
+            from (select ?::integer as consumer_id, ?::uuid as message_key) k
+            join {message} m on m.consumer_id = k.consumer_id and m.message_key = k.message_key
+            union all
+            select null::timestamptz, null::bytea, null::uuid, null::integer, null::bigint, true
+            from (
+                select ?::integer as consumer_id, ?::uuid as message_key,
+                       ?::uuid as source_id, ?::integer as source_partition, ?::bigint as source_offset
+            ) k
+            where {stale} and not exists (
+                select from {message} m where m.consumer_id = k.consumer_id and m.message_key = k.message_key)
+            limit 1
             """;
 
     /**
@@ -88,21 +135,6 @@ final class InboxSql {
      * new message; it then knows that no transaction is open and sends no rollback of its own.
      */
     private static final String FIND_AND_END = FIND.stripTrailing() + ";\nrollback";
-
-    /** Reads one message by the name of its consumer, over both unique keys; takes no lock. */
-    private static final String FIND_BY_NAME =
-            """
-            select m.processed_at, m.source_id, m.source_partition, m.source_offset
-            from {message} m join {consumer} c on c.id = m.consumer_id
-            where c.name = :consumer and m.message_key = :key
-            """;
-
-    /** Locks the one row until the end of the transaction: a concurrent claim of the same id waits. */
-    private static final String FORGET =
-            """
-            delete from {message} m using {consumer} c
-            where c.id = m.consumer_id and c.name = :consumer and m.message_key = :key
-            """;
 
     /** Makes a consumer known; waits, on the unique key of the name, for another process that does the same. */
     private static final String REGISTER =
@@ -116,82 +148,29 @@ final class InboxSql {
     /** Reads the id of a consumer over the unique key of its name; takes no lock. */
     private static final String CONSUMER_ID = "select id from {consumer} where name = :name";
 
-    /** Locks the row of the consumer until the end of the transaction. */
-    private static final String RENAME = "update {consumer} set name = :newName where name = :oldName";
-
-    private static final String RETIRE = "delete from {consumer} where id = :consumer";
-
-    private static final String CONSUMERS = "select name from {consumer} order by name";
-
-    /**
-     * Takes the right to purge one consumer until the end of the transaction; gives no row where another instance has it.
-     * The lock does not touch claims, which only read the row.
-     */
-    private static final String LOCK_FOR_PURGE =
-            "select id from {consumer} where name = :name for no key update skip locked";
-
-    /**
-     * Deletes the oldest ids of a consumer: found through the index on (consumer_id, processed_at), deleted over the primary
-     * key. The cut-off is a value of its own since a volatile clock cannot bound an index, and the keys are an array since a
-     * join would be planned as a scan of the table.
-     */
-    private static final String PURGE =
-            """
-            with cutoff as materialized (
-                select clock_timestamp() - make_interval(secs => :margin) - c.retention as at
-                from {consumer} c where c.id = :consumer
-            )
-            delete from {message} where consumer_id = :consumer and message_key = any (array(
-                select m.message_key
-                from {message} m
-                where m.consumer_id = :consumer and m.processed_at < (select at from cutoff)
-                order by m.processed_at
-                limit :limit
-                for update skip locked))
-            """;
-
-    /** Deletes some ids of a consumer that is retired, over the primary key. */
-    private static final String PURGE_RETIRED =
-            """
-            delete from {message} where consumer_id = :consumer and message_key = any (array(
-                select m.message_key from {message} m where m.consumer_id = :consumer limit :limit))
-            """;
-
     final String claim;
     final String claimAll;
     final String find;
     final String findDuplicate;
     final String findAndEnd;
-    final String findByName;
-    final String forget;
     final String register;
     final String consumerId;
-    final String rename;
-    final String retire;
-    final String consumers;
-    final String lockForPurge;
-    final String purge;
-    final String purgeRetired;
 
-    InboxSql(InboxTables tables) {
-        claim = named(CLAIM, tables);
-        claimAll = named(CLAIM_ALL, tables);
-        find = named(FIND, tables);
-        findDuplicate = named(FIND_DUPLICATE, tables);
-        findAndEnd = named(FIND_AND_END, tables);
-        findByName = named(FIND_BY_NAME, tables);
-        forget = named(FORGET, tables);
-        register = named(REGISTER, tables);
-        consumerId = named(CONSUMER_ID, tables);
-        rename = named(RENAME, tables);
-        retire = named(RETIRE, tables);
-        consumers = named(CONSUMERS, tables);
-        lockForPurge = named(LOCK_FOR_PURGE, tables);
-        purge = named(PURGE, tables);
-        purgeRetired = named(PURGE_RETIRED, tables);
+    /**
+     * @param stale whether messages that are stale are told from new ones
+     */
+    InboxSql(InboxTables tables, boolean stale) {
+        String isStale = stale ? IS_STALE : "false";
+        claim = named(CLAIM, tables, isStale);
+        claimAll = named(CLAIM_ALL, tables, isStale);
+        find = named(FIND, tables, isStale);
+        findDuplicate = named(FIND_DUPLICATE, tables, isStale);
+        findAndEnd = named(FIND_AND_END, tables, isStale);
+        register = tables.fill(REGISTER);
+        consumerId = tables.fill(CONSUMER_ID);
     }
 
-    private static String named(String statement, InboxTables tables) {
-        return statement.replace("{message}", tables.message()).replace("{consumer}", tables.consumer());
+    private static String named(String statement, InboxTables tables, String isStale) {
+        return tables.fill(statement.replace("{stale}", isStale).replace("{isOpen}", IS_OPEN));
     }
 }

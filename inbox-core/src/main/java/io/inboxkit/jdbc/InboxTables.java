@@ -46,6 +46,28 @@ public record InboxTables(String schema, String prefix) {
         return qualified("inbox_position");
     }
 
+    String open() {
+        return qualified("inbox_open");
+    }
+
+    String floor() {
+        return qualified("inbox_floor");
+    }
+
+    String alive() {
+        return qualified("inbox_alive");
+    }
+
+    /** A statement with the names of these tables in the place of theirs in braces. */
+    String fill(String statement) {
+        return statement
+                .replace("{message}", message())
+                .replace("{consumer}", consumer())
+                .replace("{open}", open())
+                .replace("{floor}", floor())
+                .replace("{alive}", alive());
+    }
+
     /** The name of the history table of the migrations, without the schema. */
     String history() {
         return prefix + "inbox_schema_history";

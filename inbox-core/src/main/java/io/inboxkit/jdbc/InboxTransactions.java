@@ -12,11 +12,14 @@ import io.inboxkit.MessageInProgressException;
 import io.inboxkit.Outcome;
 import io.inboxkit.Position;
 import io.inboxkit.RejectedMessageException;
+import io.inboxkit.StaleMessageException;
 import io.inboxkit.ThrowingConsumer;
 import io.inboxkit.ThrowingRunnable;
 import io.inboxkit.UndecidedMessageException;
+import io.inboxkit.jdbc.ClaimStrategy.Claim;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -49,15 +52,23 @@ final class InboxTransactions {
     private final Duration claimTimeout;
     private final int attempts;
     private final InboxObserver observer;
-    private final ReusedIds reusedIds;
+    private final Refusals refusals;
+    private final OpenMessages open;
+    private final StaleLog staleLog = new StaleLog();
 
-    InboxTransactions(JdbcInboxBuilder builder, Claims claims, PositionClaims positions, ConsumerIds consumers) {
+    InboxTransactions(
+            JdbcInboxBuilder builder,
+            Claims claims,
+            PositionClaims positions,
+            ConsumerIds consumers,
+            OpenMessages open) {
+        this.open = open;
         this.dataSource = builder.dataSource;
         this.manager = builder.transactionManager;
         this.claimTimeout = builder.claimTimeout;
         this.attempts = builder.attempts;
         this.observer = builder.observer;
-        this.reusedIds = new ReusedIds(builder.logMessageIds);
+        this.refusals = new Refusals(builder.staleAction, builder.logMessageIds);
         this.claims = claims;
         this.positions = positions;
         this.consumers = consumers;
@@ -68,14 +79,14 @@ final class InboxTransactions {
         long start = System.nanoTime();
         ClaimStrategy strategy = strategyFor(message);
         try {
-            Object name = reusedIds.nameOf(message);
+            Object name = refusals.nameOf(message);
             return inTransaction(name, Set.of(consumer), settings, (transaction, retried) -> {
                 if (strategy != null) {
-                    KnownMessage known = claim(strategy, transaction, message, name);
-                    if (known != null) {
+                    Claim claim = claim(strategy, transaction, message, name);
+                    if (!claim.isNew()) {
                         transaction.release();
-                        reusedIds.refuse(message, known, settings.onReusedId());
-                        skipped(message, known.position(), known.isOtherThan(message));
+                        refusals.refuse(message, claim, settings.onReusedId());
+                        skipped(message, claim);
                         return Outcome.DUPLICATE;
                     }
                 }
@@ -84,20 +95,36 @@ final class InboxTransactions {
                 observer.outcome(consumer, MessageOutcome.PROCESSED);
                 return Outcome.PROCESSED;
             });
+        } catch (Throwable failure) {
+            if (message.id() != null) {
+                open.keep(List.of(message), failure);
+            }
+            throw InboxTransactions.<RuntimeException>unchanged(failure);
         } finally {
             observer.finished(consumer, Duration.ofNanos(System.nanoTime() - start));
         }
     }
 
     int processAll(List<InboxMessage> messages, ConsumerSettings settings, ThrowingConsumer<List<InboxMessage>> work) {
-        return processClaimed(messages, settings, claimed -> {
-            Refusal refusal = claimed.refusal();
-            if (refusal != null) {
-                throw refusal.reason();
-            }
-            work.accept(claimed.fresh().stream().map(messages::get).toList());
-            claimed.commit();
-        });
+        List<InboxMessage> failed = new ArrayList<>();
+        try {
+            return processClaimed(messages, settings, claimed -> {
+                failed.clear();
+                Refusal refusal = claimed.refusal();
+                if (refusal != null) {
+                    failed.add(messages.get(refusal.index()));
+                    throw refusal.reason();
+                }
+                List<InboxMessage> fresh =
+                        claimed.fresh().stream().map(messages::get).toList();
+                failed.addAll(fresh);
+                work.accept(fresh);
+                claimed.commit();
+            });
+        } catch (Throwable failure) {
+            open.keep(failed, failure);
+            throw InboxTransactions.<RuntimeException>unchanged(failure);
+        }
     }
 
     int processClaimed(List<InboxMessage> messages, ConsumerSettings settings, ThrowingConsumer<ClaimedMessages> work) {
@@ -109,7 +136,7 @@ final class InboxTransactions {
         try {
             return inTransaction(list, list.consumers(), settings, (transaction, retried) -> {
                 claim(list, transaction);
-                Refusal refusal = reusedIds.first(list, settings.onReusedId());
+                Refusal refusal = refusals.first(list, settings.onReusedId());
                 if (list.fresh().isEmpty() && refusal == null) {
                     transaction.release();
                     ended(list, true);
@@ -142,7 +169,8 @@ final class InboxTransactions {
         if (committed) {
             list.duplicates()
                     .values()
-                    .forEach(duplicate -> skipped(duplicate.message(), duplicate.first(), duplicate.isOther()));
+                    .forEach(duplicate ->
+                            skipped(duplicate.message(), duplicate.stale(), duplicate.first(), duplicate.isOther()));
             list.fresh().forEach(index -> observer.outcome(list.get(index).consumer(), MessageOutcome.PROCESSED));
         }
     }
@@ -155,23 +183,36 @@ final class InboxTransactions {
         return message.id() == null ? null : claims;
     }
 
-    private @Nullable KnownMessage claim(
-            ClaimStrategy strategy, InboxTransaction transaction, InboxMessage message, Object name) {
+    private Claim claim(ClaimStrategy strategy, InboxTransaction transaction, InboxMessage message, Object name) {
         long start = System.nanoTime();
-        ClaimStrategy.Claim claim = undecidedOnFailure(
+        Claim claim = undecidedOnFailure(
                 name, () -> strategy.claim(consumers, transaction.connection(), message, transaction.isOwn()));
         observer.claimed(message.consumer(), Duration.ofNanos(System.nanoTime() - start));
-        return claim.known();
+        return claim;
     }
 
-    private void skipped(InboxMessage message, @Nullable Position first, boolean other) {
+    private void skipped(InboxMessage message, Claim claim) {
+        KnownMessage known = claim.known();
+        skipped(
+                message,
+                claim.isStale(),
+                known == null ? null : known.position(),
+                known != null && known.isOtherThan(message));
+    }
+
+    private void skipped(InboxMessage message, boolean stale, @Nullable Position first, boolean other) {
+        if (stale) {
+            staleLog.skipped(message, refusals.nameOf(message));
+            observer.outcome(message.consumer(), MessageOutcome.STALE);
+            return;
+        }
         observer.outcome(message.consumer(), other ? MessageOutcome.REUSED_ID : MessageOutcome.DUPLICATE);
         DuplicateOrigin origin = DuplicateOrigin.of(message, first);
         observer.duplicate(message.consumer(), origin, message.position(), first);
         if (LOG.isDebugEnabled()) {
             LOG.debug(
                     "The {} at position {} is skipped as a duplicate, origin {}: it was processed at position {}",
-                    reusedIds.nameOf(message),
+                    refusals.nameOf(message),
                     message.position(),
                     origin,
                     first);
@@ -238,6 +279,9 @@ final class InboxTransactions {
     private static MessageOutcome outcomeOf(Throwable failure) {
         if (failure instanceof MessageInProgressException) {
             return MessageOutcome.IN_PROGRESS;
+        }
+        if (failure instanceof StaleMessageException) {
+            return MessageOutcome.STALE;
         }
         return failure instanceof RejectedMessageException ? MessageOutcome.REUSED_ID : MessageOutcome.FAILED;
     }

@@ -2,20 +2,30 @@ package io.inboxkit.jdbc;
 
 import io.inboxkit.ClaimedMessages;
 import io.inboxkit.ConsumerSettings;
+import io.inboxkit.ConsumerStatus;
 import io.inboxkit.EntryState;
 import io.inboxkit.Inbox;
 import io.inboxkit.InboxEntry;
 import io.inboxkit.InboxMessage;
+import io.inboxkit.LiveConsumers;
 import io.inboxkit.MaskedId;
 import io.inboxkit.MessageId;
 import io.inboxkit.Outcome;
+import io.inboxkit.Position;
+import io.inboxkit.StaleAction;
 import io.inboxkit.ThrowingConsumer;
 import io.inboxkit.ThrowingRunnable;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.IntConsumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,12 +45,20 @@ public final class JdbcInbox implements Inbox {
 
     private static final Logger AUDIT = LoggerFactory.getLogger("io.inboxkit.audit");
 
+    /** After a longer silence than that, two beats are no longer taken for one life: one beat may be missed. */
+    private static final Duration LONGEST_GAP = Duration.ofSeconds(150);
+
     private final DataSource dataSource;
     private final PlatformTransactionManager transactionManager;
     private final InboxTables tables;
     private final InboxSql sql;
     private final PositionSql positionSql;
+    private final ConsumerSql consumerSql;
+    private final RetentionSql retentionSql;
     private final JdbcClient jdbc;
+    private final OpenMessages open;
+    private final Retention retention;
+    private final LiveConsumers liveConsumers;
     private final ConsumerIds consumers;
     private final InboxTransactions transactions;
     private final ConsumerSettings defaults;
@@ -50,17 +68,23 @@ public final class JdbcInbox implements Inbox {
         dataSource = builder.dataSource;
         transactionManager = builder.transactionManager;
         tables = builder.tables;
-        sql = new InboxSql(tables);
+        sql = new InboxSql(tables, builder.staleAction != StaleAction.PROCESS);
         positionSql = new PositionSql(tables);
+        consumerSql = new ConsumerSql(tables);
+        retentionSql = new RetentionSql(tables);
         jdbc = JdbcClient.create(dataSource);
         defaults = builder.defaults;
         logMessageIds = builder.logMessageIds;
         consumers = new ConsumerIds(jdbc, sql, transactionManager, defaults.retention());
+        open = new OpenMessages(builder, retentionSql, consumers);
         transactions = new InboxTransactions(
                 builder,
-                new Claims(sql, builder.claimTimeout),
+                new Claims(sql, open, builder.claimTimeout),
                 new PositionClaims(positionSql, builder.claimTimeout),
-                consumers);
+                consumers,
+                open);
+        retention = new Retention(jdbc, retentionSql, transactionManager);
+        liveConsumers = builder.liveConsumers;
     }
 
     /**
@@ -110,33 +134,72 @@ public final class JdbcInbox implements Inbox {
     }
 
     @Override
+    public void leaveOpen(List<InboxMessage> messages, Throwable reason) {
+        open.keep(messages, reason);
+    }
+
+    @Override
     public Optional<InboxEntry> find(String consumer, @Nullable String scope, String id) {
-        return jdbc.sql(sql.findByName)
-                .param("consumer", consumer)
-                .param("key", key(scope, id))
-                .query((row, number) -> new InboxEntry(
-                        EntryState.PROCESSED,
-                        row.getObject("processed_at", OffsetDateTime.class).toInstant(),
-                        KnownMessage.readPosition(row)))
-                .optional();
+        return message(consumerSql.find, consumer, scope, id)
+                .query((row, number) -> {
+                    OffsetDateTime at = row.getObject("processed_at", OffsetDateTime.class);
+                    return new InboxEntry(
+                            at == null ? EntryState.OPEN : EntryState.PROCESSED,
+                            at == null ? null : at.toInstant(),
+                            KnownMessage.readPosition(row));
+                })
+                .list()
+                .stream()
+                .findFirst();
     }
 
     @Override
     public boolean forget(String consumer, @Nullable String scope, String id) {
-        boolean known = update(jdbc.sql(sql.forget).param("consumer", consumer).param("key", key(scope, id))) > 0;
-        AUDIT.info(
-                "forget: consumer '{}', message {}: {}",
-                consumer,
-                logMessageIds ? MaskedId.unmasked(id) : MaskedId.of(id),
-                known ? "forgotten, its next delivery will be processed" : "was not known");
+        boolean known = update(message(consumerSql.forget, consumer, scope, id)) > 0;
+        audit("forget", consumer, id, known ? "forgotten, its next delivery will be processed" : "was not known");
         return known;
+    }
+
+    @Override
+    public boolean discard(String consumer, @Nullable String scope, String id) {
+        boolean known = update(message(consumerSql.discard, consumer, scope, id)) > 0;
+        audit("discard", consumer, id, known ? "given up" : "was not open");
+        return known;
+    }
+
+    @Override
+    public boolean discard(String consumer, Position position) {
+        boolean known = update(jdbc.sql(consumerSql.discardPosition)
+                        .param("consumer", consumer)
+                        .param("source", position.source())
+                        .param("partition", position.partition())
+                        .param("offset", position.offset()))
+                > 0;
+        AUDIT.info(
+                "discard: consumer '{}', message at {}: {}", consumer, position, known ? "given up" : "was not open");
+        return known;
+    }
+
+    @Override
+    public List<ConsumerStatus> consumers() {
+        return jdbc.sql(consumerSql.status)
+                .query((row, number) -> new ConsumerStatus(
+                        row.getString("name"),
+                        Duration.ofMillis(Math.round(row.getDouble("retention") * 1000)),
+                        row.getLong("messages"),
+                        instant(row, "oldest"),
+                        instant(row, "alive_at"),
+                        row.getBoolean("silent"),
+                        instant(row, "purged_at")))
+                .list();
     }
 
     @Override
     public void rename(String oldName, String newName) {
         int renamed;
         try {
-            renamed = update(jdbc.sql(sql.rename).param("oldName", oldName).param("newName", newName));
+            renamed = update(
+                    jdbc.sql(consumerSql.rename).param("oldName", oldName).param("newName", newName));
         } catch (DuplicateKeyException e) {
             throw new IllegalArgumentException(
                     "The consumer '" + oldName + "' cannot be renamed: there is a consumer '" + newName
@@ -152,48 +215,91 @@ public final class JdbcInbox implements Inbox {
 
     @Override
     public boolean retire(String consumer) {
+        Optional<Integer> id = Objects.requireNonNull(
+                new TransactionTemplate(transactionManager).execute(status -> retireRow(consumer)));
+        if (id.isEmpty()) {
+            return false;
+        }
+        consumers.evict(consumer);
+        AUDIT.info("retire: consumer '{}' is removed with {} ids", consumer, purgeRetired(id.get()));
+        return true;
+    }
+
+    /** First the consumer, so that nothing new is claimed for it; also when this process dies before the ids are deleted. */
+    private Optional<Integer> retireRow(String consumer) {
         Optional<Integer> id = jdbc.sql(sql.consumerId)
                 .param("name", consumer)
                 .query(Integer.class)
                 .optional();
-        if (id.isEmpty()) {
-            return false;
+        if (id.isEmpty()
+                || jdbc.sql(consumerSql.retire).param("consumer", id.get()).update() == 0) {
+            return Optional.empty();
         }
+        for (String statement : List.of(
+                consumerSql.retireOpen, consumerSql.retireFloors, consumerSql.retireAlive, positionSql.retire)) {
+            jdbc.sql(statement).param("consumer", id.get()).update();
+        }
+        return id;
+    }
+
+    private long purgeRetired(int id) {
         long messages = 0;
         int deleted;
         do {
-            deleted = update(jdbc.sql(sql.purgeRetired)
-                    .param("consumer", id.get())
+            deleted = update(jdbc.sql(consumerSql.purgeRetired)
+                    .param("consumer", id)
                     .param("limit", InboxPurge.DEFAULT_BATCH_SIZE));
             messages += deleted;
         } while (deleted > 0);
-        update(jdbc.sql(positionSql.retire).param("consumer", id.get()));
-        update(jdbc.sql(sql.retire).param("consumer", id.get()));
-        consumers.evict(consumer);
-        AUDIT.info("retire: consumer '{}' is removed with {} ids", consumer, messages);
-        return true;
+        return messages;
+    }
+
+    /** Deletes ids that were claimed while their consumer was being retired. */
+    void purgeRetired() {
+        jdbc.sql(consumerSql.retired).query(Integer.class).list().forEach(this::purgeRetired);
     }
 
     List<String> consumerNames() {
-        return jdbc.sql(sql.consumers).query(String.class).list();
+        return jdbc.sql(consumerSql.names).query(String.class).list();
     }
 
-    /** Deletes one batch of old ids of a consumer, unless another instance does, and gives their number. */
-    int purge(String consumer, Duration margin, int batchSize) {
-        Integer deleted = new TransactionTemplate(transactionManager).execute(status -> {
-            Optional<Integer> id = jdbc.sql(sql.lockForPurge)
-                    .param("name", consumer)
-                    .query(Integer.class)
-                    .optional();
-            return id.isEmpty()
-                    ? 0
-                    : jdbc.sql(sql.purge)
-                            .param("consumer", id.get())
-                            .param("margin", margin.toMillis() / 1000.0)
-                            .param("limit", batchSize)
-                            .update();
+    /**
+     * Notes that the consumers which this process uses are alive, as far as they are, and what could not be noted of open
+     * messages.
+     */
+    void beat() {
+        open.keepUnnoted();
+        consumers.used().forEach((name, id) -> {
+            if (liveConsumers.isAlive(name)) {
+                update(jdbc.sql(retentionSql.beat).param("consumer", id).param("gap", LONGEST_GAP.toMillis() / 1000.0));
+            }
         });
-        return deleted == null ? 0 : deleted;
+    }
+
+    void purge(String consumer, InboxPurge.Settings settings, IntConsumer purged) {
+        retention.purge(consumer, settings, purged);
+    }
+
+    private JdbcClient.StatementSpec message(String statement, String consumer, @Nullable String scope, String id) {
+        return jdbc.sql(statement)
+                .param("consumer", consumer)
+                .param("key", key(scope, id))
+                .param("scope", scope, Types.VARCHAR)
+                .param("id", MessageId.ofText(id).value());
+    }
+
+    private void audit(String action, String consumer, String id, String result) {
+        AUDIT.info(
+                "{}: consumer '{}', message {}: {}",
+                action,
+                consumer,
+                logMessageIds ? MaskedId.unmasked(id) : MaskedId.of(id),
+                result);
+    }
+
+    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
     }
 
     /** In a transaction, the open one if there is one: a pool with auto-commit off would roll the statement back. */

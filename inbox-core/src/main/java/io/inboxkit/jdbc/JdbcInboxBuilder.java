@@ -3,7 +3,9 @@ package io.inboxkit.jdbc;
 import io.inboxkit.ConsumerSettings;
 import io.inboxkit.InboxConfigurationException;
 import io.inboxkit.InboxObserver;
+import io.inboxkit.LiveConsumers;
 import io.inboxkit.ReusedIdPolicy;
+import io.inboxkit.StaleAction;
 import java.time.Duration;
 import java.util.Objects;
 import javax.sql.DataSource;
@@ -23,6 +25,8 @@ public final class JdbcInboxBuilder {
     int attempts = 3;
     boolean logMessageIds;
     InboxObserver observer = InboxObserver.NONE;
+    StaleAction staleAction = StaleAction.SKIP;
+    LiveConsumers liveConsumers = new LiveConsumers();
     private boolean migrate = true;
 
     JdbcInboxBuilder(DataSource dataSource, PlatformTransactionManager transactionManager) {
@@ -86,6 +90,18 @@ public final class JdbcInboxBuilder {
     /** Whether logs show ids as they are. */
     public JdbcInboxBuilder logMessageIds(boolean newLogMessageIds) {
         logMessageIds = newLogMessageIds;
+        return this;
+    }
+
+    /** What becomes of a message that is older than the memory of its consumer. */
+    public JdbcInboxBuilder staleAction(StaleAction newAction) {
+        staleAction = newAction;
+        return this;
+    }
+
+    /** Who tells which consumers are alive; without it, all that this process uses are. */
+    public JdbcInboxBuilder liveConsumers(LiveConsumers newConsumers) {
+        liveConsumers = newConsumers;
         return this;
     }
 

@@ -1,6 +1,7 @@
 package io.inboxkit.jdbc;
 
 import io.inboxkit.InboxMessage;
+import io.inboxkit.Position;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -21,11 +22,28 @@ final class MessageKey {
 
     private static final String UUID_HYPHENS = "        -    -    -    -            ";
 
+    // In the place of the length of a scope.
+    private static final int NO_SCOPE = -1;
+    private static final int POSITION = -2;
+
     private MessageKey() {}
 
     /** The key of a message that has an id. */
     static UUID of(InboxMessage message) {
         return of(message.scope(), Objects.requireNonNull(message.id(), "id"));
+    }
+
+    /** The key of a message that has no id of its own, which is none of any id. */
+    static UUID of(Position position) {
+        MessageDigest sha256 = sha256();
+        sha256.update(ByteBuffer.allocate(4 * Long.BYTES)
+                .putInt(POSITION)
+                .putLong(position.source().getMostSignificantBits())
+                .putLong(position.source().getLeastSignificantBits())
+                .putInt(position.partition())
+                .putLong(position.offset())
+                .array());
+        return uuid(sha256.digest());
     }
 
     static UUID of(@Nullable String scope, String id) {
@@ -65,9 +83,13 @@ final class MessageKey {
             sha256.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes.length));
             sha256.update(bytes);
         } else {
-            sha256.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, -1));
+            sha256.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, NO_SCOPE));
         }
-        ByteBuffer digest = ByteBuffer.wrap(sha256.digest(id.getBytes(StandardCharsets.UTF_8)));
+        return uuid(sha256.digest(id.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static UUID uuid(byte[] bytes) {
+        ByteBuffer digest = ByteBuffer.wrap(bytes);
         long high = (digest.getLong() & 0xffff_ffff_ffff_0fffL) | 0x8000L;
         long low = (digest.getLong() & 0x3fff_ffff_ffff_ffffL) | 0x8000_0000_0000_0000L;
         return new UUID(high, low);

@@ -82,7 +82,7 @@ final class PositionClaims implements ClaimStrategy {
                 Collections.max(tracked.stream().map(Progress::after).toList(), Progress.ORDER);
         Advance advance = advance(connection, consumer, tracked.get(0).position(), furthest);
         if (advance == null) {
-            return Collections.nCopies(messages.size(), Claim.CONSUMER_UNKNOWN);
+            return Collections.nCopies(messages.size(), Claim.UNDECIDED);
         }
         List<Claim> claims = new ArrayList<>(messages.size());
         Set<Position> seen = new HashSet<>();
@@ -94,7 +94,7 @@ final class PositionClaims implements ClaimStrategy {
                 claims.add(Claim.NEW);
             } else {
                 position.confirm();
-                claims.add(new Claim(false, KnownMessage.at(position.position())));
+                claims.add(Claim.duplicate(KnownMessage.at(position.position())));
             }
         }
         return claims;

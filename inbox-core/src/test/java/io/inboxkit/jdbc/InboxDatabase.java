@@ -79,7 +79,21 @@ class InboxDatabase implements BeforeAllCallback, AfterAllCallback {
     }
 
     void clear() {
-        jdbc.execute("truncate effect, inbox_message, inbox_position");
+        jdbc.execute("truncate effect, inbox_message, inbox_position, inbox_open, inbox_floor, inbox_alive");
+        jdbc.execute("update inbox_consumer set floored_until = null, floored_at = null");
+    }
+
+    /** Makes everything older that has happened so far, in a time in which all consumers were alive. */
+    void age(String interval) {
+        jdbc.update("update inbox_message set processed_at = processed_at - ?::interval", interval);
+        jdbc.update("update inbox_floor set raised_at = raised_at - ?::interval", interval);
+        jdbc.update(
+                "update inbox_consumer set floored_until = floored_until - ?::interval, floored_at = floored_at - ?::interval",
+                interval,
+                interval);
+        jdbc.update(
+                "insert into inbox_alive select id, clock_timestamp() - ?::interval, clock_timestamp() from inbox_consumer",
+                interval);
     }
 
     String setting(String name) {

@@ -119,9 +119,10 @@ class InboxPurgeIT {
                 """);
         database.jdbc().execute("analyze inbox_message");
         Integer id = database.jdbc().queryForObject("select id from inbox_consumer where name = 'week'", Integer.class);
-        String statement = new InboxSql(InboxTables.defaults())
+        String statement = new RetentionSql(InboxTables.defaults())
                 .purge
                 .replace(":consumer", String.valueOf(id))
+                .replace(":until", "now() - interval '1 day'")
                 .replace(":margin", "3600")
                 .replace(":limit", "5000");
 
@@ -151,7 +152,7 @@ class InboxPurgeIT {
     }
 
     private static void age(String interval) {
-        database.jdbc().update("update inbox_message set processed_at = processed_at - ?::interval", interval);
+        database.age(interval);
     }
 
     private static void join(Thread thread) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.inboxkit.ConsumerSettings;
 import io.inboxkit.EntryState;
+import io.inboxkit.InboxEntry;
 import io.inboxkit.InboxMessage;
 import io.inboxkit.InboxUnavailableException;
 import io.inboxkit.Outcome;
@@ -74,7 +75,7 @@ class JdbcInboxIT {
                 .isSameAs(failure);
 
         assertThat(database.effects()).isEmpty();
-        assertThat(inbox.find(CONSUMER, "m1")).isEmpty();
+        assertThat(inbox.find(CONSUMER, "m1")).map(InboxEntry::state).hasValue(EntryState.OPEN);
         assertThat(inbox.process(message("m1"), () -> database.effect("m1"))).isEqualTo(Outcome.PROCESSED);
     }
 
@@ -93,7 +94,7 @@ class JdbcInboxIT {
                 .withMessageContaining("billing:payments");
 
         assertThat(database.effects()).isEmpty();
-        assertThat(inbox.find(CONSUMER, "m1")).isEmpty();
+        assertThat(inbox.find(CONSUMER, "m1")).map(InboxEntry::state).hasValue(EntryState.OPEN);
     }
 
     @Test
@@ -106,7 +107,7 @@ class JdbcInboxIT {
                 .withMessageContaining("ended it itself");
 
         assertThat(database.effects()).isEmpty();
-        assertThat(inbox.find(CONSUMER, "m1")).isEmpty();
+        assertThat(inbox.find(CONSUMER, "m1")).map(InboxEntry::state).hasValue(EntryState.OPEN);
     }
 
     @Test
@@ -119,7 +120,7 @@ class JdbcInboxIT {
                         })));
 
         assertThat(database.effects()).isEmpty();
-        assertThat(inbox.find(CONSUMER, "m1")).isEmpty();
+        assertThat(inbox.find(CONSUMER, "m1")).map(InboxEntry::state).hasValue(EntryState.OPEN);
     }
 
     @Test
@@ -128,7 +129,7 @@ class JdbcInboxIT {
                 .isInstanceOf(DataAccessException.class);
 
         assertThat(database.effects()).isEmpty();
-        assertThat(inbox.find(CONSUMER, "m1")).isEmpty();
+        assertThat(inbox.find(CONSUMER, "m1")).map(InboxEntry::state).hasValue(EntryState.OPEN);
     }
 
     @Test

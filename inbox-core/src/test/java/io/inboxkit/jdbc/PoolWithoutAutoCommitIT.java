@@ -76,6 +76,9 @@ class PoolWithoutAutoCommitIT {
         inbox.register("short", ConsumerSettings.of(ReusedIdPolicy.REJECT, Duration.ofDays(1)));
         process("short", "m1");
         database.jdbc().update("update inbox_message set processed_at = processed_at - interval '3 days'");
+        database.jdbc()
+                .update("insert into inbox_alive"
+                        + " select id, clock_timestamp() - interval '3 days', clock_timestamp() from inbox_consumer");
 
         new InboxPurge(
                         List.of(inbox),

@@ -114,7 +114,7 @@ class ProcessAllIT {
                 select c.id, gen_random_uuid() from inbox_consumer c, generate_series(1, 100000) where c.name = 'c'
                 """);
         database.jdbc().execute("analyze inbox_message");
-        String statement = new InboxSql(InboxTables.defaults())
+        String statement = new InboxSql(InboxTables.defaults(), true)
                 .claimAll
                 .replaceFirst("\\?", "'10s'")
                 .replaceFirst("\\?", "array[1]")

@@ -64,6 +64,11 @@ class TimeZoneIT {
 
     private void age(String interval) {
         database.jdbc().update("update inbox_message set processed_at = processed_at - ?::interval", interval);
+        database.jdbc()
+                .update(
+                        "insert into inbox_alive"
+                                + " select id, clock_timestamp() - ?::interval, clock_timestamp() from inbox_consumer",
+                        interval);
     }
 
     private static void purge(JdbcInbox inbox, Duration margin) {
