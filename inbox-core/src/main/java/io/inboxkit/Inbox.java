@@ -70,7 +70,8 @@ public interface Inbox {
     }
 
     /**
-     * What is known of a message. Reads only; takes part in an open transaction.
+     * What is known of a message by its id; nothing of those that are {@linkplain Tracking#POSITION known by position}. Reads
+     * only; takes part in an open transaction.
      *
      * @param consumer the name of the consumer
      * @param scope the scope, or {@code null} for none

@@ -2,7 +2,10 @@ package io.inboxkit;
 
 import org.jspecify.annotations.Nullable;
 
-/** The database of the inbox could not answer, so it is not known whether the message is new. */
+/**
+ * The database of the inbox, or the broker about the message's position, could not answer, so it is not known whether the
+ * message is new.
+ */
 public final class InboxUnavailableException extends UndecidedMessageException {
 
     private static final long serialVersionUID = 1L;

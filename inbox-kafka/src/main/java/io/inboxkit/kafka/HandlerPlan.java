@@ -4,6 +4,7 @@ import io.inboxkit.ConsumerDeclaration;
 import io.inboxkit.ConsumerSettings;
 import io.inboxkit.Inbox;
 import io.inboxkit.MessageExpression;
+import io.inboxkit.Tracking;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,4 +23,10 @@ record HandlerPlan(
         ConsumerNames names,
         RecordIdSearch search,
         @Nullable MessageExpression scope,
-        List<String> warnings) {}
+        List<String> warnings) {
+
+    /** Whether messages are known by their positions, and not by ids. */
+    boolean tracksPositions() {
+        return declared.track() == Tracking.POSITION;
+    }
+}

@@ -46,6 +46,7 @@ final class HandlerPlanner {
         HandlerDeclaration declaration = handler.declaration();
         ConsumerDeclaration declared = read(declaration);
         List<Finding> findings = ListenerRefusals.ofHandler(declaration, declared);
+        findings.addAll(PositionRefusals.ofHandler(declaration, declared, listener.role()));
         ConsumerNames names = names(listener, declared, Objects.requireNonNullElse(group, ""));
         findings.addAll(claimNames(listener, declaration, names));
         try {
@@ -111,7 +112,7 @@ final class HandlerPlanner {
     }
 
     /** The topics that are known before the first record; none for a pattern. */
-    private static List<String> topicsOf(MethodKafkaListenerEndpoint<?, ?> endpoint) {
+    static List<String> topicsOf(MethodKafkaListenerEndpoint<?, ?> endpoint) {
         Set<String> topics = new LinkedHashSet<>();
         Collection<String> names = endpoint.getTopics();
         if (names != null) {

@@ -79,6 +79,9 @@ public final class InboxListeners implements SmartLifecycle, DisposableBean {
         MessageListenerContainer mainContainer = main == listener ? container : containerOf(main, registry);
         String group = mainContainer == null ? null : mainContainer.getGroupId();
         List<Finding> found = setup.connect(listener, container, group);
+        if (found.isEmpty() && (startsNow || running)) {
+            found.addAll(setup.checkTopics());
+        }
         if (!found.isEmpty() && (startsNow || running)) {
             throw new InboxConfigurationException(found);
         }
@@ -109,6 +112,9 @@ public final class InboxListeners implements SmartLifecycle, DisposableBean {
     public void start() {
         List<Finding> all = new ArrayList<>(findings);
         all.addAll(MissedHandlers.find(beans, listeners.values()));
+        if (all.isEmpty()) {
+            all.addAll(setup.checkTopics());
+        }
         if (!all.isEmpty()) {
             throw new InboxConfigurationException(all);
         }

@@ -5,7 +5,6 @@ import io.inboxkit.HandlerDeclaration;
 import io.inboxkit.HandlerSignature;
 import io.inboxkit.InboxConfigurationException.Finding;
 import io.inboxkit.ProcessingMode;
-import io.inboxkit.Tracking;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
@@ -48,12 +47,6 @@ final class ListenerRefusals {
         List<Finding> findings = new ArrayList<>(HandlerSignature.check(handler.method(), handler.type()));
         if (declared.mode() == ProcessingMode.LEASED) {
             findings.add(unsupported(handler, "mode = LEASED", "Leave mode out: id and effect are in one transaction"));
-        }
-        if (declared.track() == Tracking.POSITION) {
-            findings.add(unsupported(
-                    handler,
-                    "track = POSITION",
-                    "Leave track out, with onMissingId = USE_POSITION for messages without an id"));
         }
         if (declared.storeReply()) {
             findings.add(

@@ -91,6 +91,19 @@ final class ListenerReport {
     /** Handlers of one listener that have the same to say say it once; a retry topic says nothing new. */
     void log(HandlerPlan plan, FingerprintMode fingerprint) {
         plan.warnings().forEach(LOG::warn);
+        if (plan.tracksPositions()) {
+            if (!plan.handler().declaration().annotation().retention().isEmpty()) {
+                LOG.warn(
+                        "Listener '{}' has a retention, which has no effect with track = POSITION: there are no ids to be kept",
+                        listener.id());
+            }
+            log(
+                    plan,
+                    "consumer " + plan.names() + ", no ids (track = POSITION: topic id, partition and offset), mode "
+                            + plan.declared().mode()
+                            + ", one row for each partition, without retention, fingerprint none");
+            return;
+        }
         if (plan.declared().onMissingId() == MissingIdPolicy.USE_FINGERPRINT) {
             LOG.warn(
                     "Listener '{}' takes the fingerprint of a message without an id for its id: two genuine messages with"
@@ -104,6 +117,10 @@ final class ListenerReport {
                 + (fingerprint != defaults.fingerprint()
                         ? "none, since the bytes of the payload cannot be had"
                         : fingerprint.name().toLowerCase(Locale.ROOT));
+        log(plan, line);
+    }
+
+    private void log(HandlerPlan plan, String line) {
         if (listener.role() != InboxListener.Role.RETRY && lines.add(line)) {
             LOG.info("Listener '{}', {}: {}", listener.id(), plan.handler().declaration(), line);
         }

@@ -11,6 +11,8 @@ import io.inboxkit.MissingIdPolicy;
 import io.inboxkit.UndecidedMessageException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +32,7 @@ final class ListenerSetup {
     private final ListenerResources resources;
     private final HandlerPlanner planner;
     private final List<Runnable> registrations = new ArrayList<>();
+    private final List<Supplier<List<Finding>>> topicChecks = new ArrayList<>();
 
     ListenerSetup(
             ConfigurableListableBeanFactory beans,
@@ -65,25 +68,36 @@ final class ListenerSetup {
             return findings;
         }
         ListenerReport report = new ListenerReport(listener, container, defaults, beans);
+        Map<String, Object> connection = TopicAdmins.connection(
+                ContainerConsumerFactory.of(container), ContainerConsumerFactory.overrides(container));
         TopicIds topics = new TopicIds(resources.admins(), container);
+        TrackedTopics tracked = new TrackedTopics(resources.admins(), connection);
+        boolean tracks = plans.stream().anyMatch(HandlerPlan::tracksPositions);
         HeldPartitions held = ErrorHandling.install(
-                container, deliveries, defaults.withoutDeadLetter(), resources.scheduler(), topics::assigned);
+                container, deliveries, defaults.withoutDeadLetter(), resources.scheduler(), assigned -> {
+                    topics.assigned(assigned);
+                    if (tracks) {
+                        tracked.assigned(assigned);
+                    }
+                });
         AttemptNumber attemptNumber =
                 new AttemptNumber(container.getContainerProperties().isDeliveryAttemptHeader(), listener.role());
         WireBytes bytes = needsBytes(plans) ? WireBytes.install(container) : null;
         for (HandlerPlan plan : plans) {
             ConsumerDeclaration declared = plan.declared();
-            if (bytes == null && declared.onMissingId() == MissingIdPolicy.USE_FINGERPRINT) {
+            if (bytes == null && !plan.tracksPositions() && declared.onMissingId() == MissingIdPolicy.USE_FINGERPRINT) {
                 findings.add(ListenerRefusals.noFingerprint(plan.handler().declaration()));
             }
-            RecordIdentity identity = new RecordIdentity(
-                    plan.search(),
-                    plan.scope(),
-                    declared.onMissingId(),
-                    defaults.fingerprint(),
-                    bytes,
-                    topics,
-                    listener.role());
+            MessageIdentity identity = plan.tracksPositions()
+                    ? new RecordPosition(tracked)
+                    : new RecordIdentity(
+                            plan.search(),
+                            plan.scope(),
+                            declared.onMissingId(),
+                            defaults.fingerprint(),
+                            bytes,
+                            topics,
+                            listener.role());
             plan.handler()
                     .connect(new RecordInbox(
                             listener.id(),
@@ -96,14 +110,33 @@ final class ListenerSetup {
                             observer,
                             AttemptParameter.isIn(plan.handler().declaration().method()) ? attemptNumber : null));
             registrations.add(() -> register(plan));
+            if (plan.tracksPositions()) {
+                List<String> names = HandlerPlanner.topicsOf(listener.endpoint());
+                topicChecks.add(() -> PositionRefusals.ofTopics(plan, names, resources.admins(), connection));
+            }
             report.log(plan, bytes != null ? defaults.fingerprint() : FingerprintMode.NONE);
         }
         return findings;
     }
 
     private boolean needsBytes(List<HandlerPlan> plans) {
-        return defaults.fingerprint() != FingerprintMode.NONE
-                || plans.stream().anyMatch(plan -> plan.declared().onMissingId() == MissingIdPolicy.USE_FINGERPRINT);
+        return plans.stream()
+                .filter(plan -> !plan.tracksPositions())
+                .anyMatch(plan -> defaults.fingerprint() != FingerprintMode.NONE
+                        || plan.declared().onMissingId() == MissingIdPolicy.USE_FINGERPRINT);
+    }
+
+    /**
+     * Asks the brokers for the topics whose positions are tracked, each once: not before the application has created its
+     * topics.
+     */
+    List<Finding> checkTopics() {
+        List<Finding> findings = topicChecks.stream()
+                .flatMap(check -> check.get().stream())
+                .distinct()
+                .toList();
+        topicChecks.clear();
+        return findings;
     }
 
     /** Makes the consumers that are known by name known to their inboxes. */

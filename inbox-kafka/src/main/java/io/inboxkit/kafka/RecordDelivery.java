@@ -5,6 +5,7 @@ import io.inboxkit.InboxAttempt;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.support.Acknowledgment;
@@ -42,6 +43,12 @@ final class RecordDelivery {
     @Nullable
     Acknowledgment acknowledgment() {
         return acknowledgment;
+    }
+
+    /** The consumer that has fetched the record, or {@code null} if the adapter does not tell it. */
+    @Nullable
+    Consumer<?, ?> consumer() {
+        return last(Consumer.class, provided);
     }
 
     /** The payload as it was converted for the handler, or {@code null} for a tombstone. */

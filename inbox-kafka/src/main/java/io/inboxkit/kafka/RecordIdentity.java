@@ -32,9 +32,11 @@ record RecordIdentity(
         FingerprintMode mode,
         @Nullable WireBytes bytes,
         TopicIds topics,
-        InboxListener.Role role) {
+        InboxListener.Role role)
+        implements MessageIdentity {
 
-    InboxMessage of(String consumer, RecordDelivery delivery) {
+    @Override
+    public InboxMessage of(String consumer, RecordDelivery delivery) {
         Position position = role == InboxListener.Role.MAIN
                 ? topics.of(delivery.kafkaRecord())
                 : topics.ofOriginal(delivery.kafkaRecord());

@@ -33,7 +33,7 @@ final class RecordInbox {
     private final Inbox inbox;
     private final ConsumerSettings settings;
     private final ConsumerNames consumers;
-    private final RecordIdentity identity;
+    private final MessageIdentity identity;
     private final HeldPartitions held;
     private final HeldDeliveries deliveries;
     private final InboxObserver observer;
@@ -49,7 +49,7 @@ final class RecordInbox {
             Inbox inbox,
             ConsumerSettings settings,
             ConsumerNames consumers,
-            RecordIdentity identity,
+            MessageIdentity identity,
             HeldPartitions held,
             HeldDeliveries deliveries,
             InboxObserver observer,

@@ -16,6 +16,7 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.springframework.kafka.core.ConsumerFactory;
 
 /**
@@ -52,6 +53,10 @@ final class TopicAdmins implements AutoCloseable {
         Uuid id = Objects.requireNonNull(answer, "The future of the topic asked for")
                 .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
                 .topicId();
+        if (id.equals(Uuid.ZERO_UUID)) {
+            throw new ExecutionException(
+                    new UnsupportedVersionException("The broker gives topic '" + topic + "' no id"));
+        }
         return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits());
     }
 

@@ -54,7 +54,13 @@ class ListenerRefusalsIT {
                     AttemptFirst      | AttemptFirst.on(InboxAttempt, String) has InboxAttempt before its payload
                     AttemptOfBatch    | takes a list of messages and an InboxAttempt
                     Leased            | asks for mode = LEASED
-                    ByPosition        | asks for track = POSITION
+                    PositionLeased    | has track = POSITION together with mode = LEASED
+                    PositionStoresReply | has track = POSITION together with storeReply = true
+                    PositionWithId    | has track = POSITION together with messageId
+                    PositionWithScope | has track = POSITION together with scope
+                    PositionOnMissing | has track = POSITION together with onMissingId
+                    PositionOnReused  | has track = POSITION together with onReusedId
+                    PositionWithRetries | has track = POSITION together with @RetryableTopic
                     StoresReply       | asks for storeReply = true
                     ReturnsFuture     | returns CompletableFuture
                     IsAsync           | is @Async

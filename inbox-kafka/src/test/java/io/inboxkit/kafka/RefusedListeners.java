@@ -2,11 +2,14 @@ package io.inboxkit.kafka;
 
 import io.inboxkit.IdempotentConsumer;
 import io.inboxkit.InboxAttempt;
+import io.inboxkit.MissingIdPolicy;
 import io.inboxkit.ProcessingMode;
+import io.inboxkit.ReusedIdPolicy;
 import io.inboxkit.Tracking;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.kafka.annotation.RetryableTopic;
 import org.springframework.kafka.annotation.TopicPartition;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.annotation.Propagation;
@@ -47,7 +50,46 @@ final class RefusedListeners {
         void on(String payload) {}
     }
 
-    static class ByPosition {
+    static class PositionLeased {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer(track = Tracking.POSITION, mode = ProcessingMode.LEASED)
+        void on(String payload) {}
+    }
+
+    static class PositionStoresReply {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer(track = Tracking.POSITION, storeReply = true)
+        String on(String payload) {
+            return payload;
+        }
+    }
+
+    static class PositionWithId {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer(track = Tracking.POSITION, messageId = "#key")
+        void on(String payload) {}
+    }
+
+    static class PositionWithScope {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer(track = Tracking.POSITION, scope = "#key")
+        void on(String payload) {}
+    }
+
+    static class PositionOnMissing {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer(track = Tracking.POSITION, onMissingId = MissingIdPolicy.USE_POSITION)
+        void on(String payload) {}
+    }
+
+    static class PositionOnReused {
+        @KafkaListener(topics = "t")
+        @IdempotentConsumer(track = Tracking.POSITION, onReusedId = ReusedIdPolicy.SKIP)
+        void on(String payload) {}
+    }
+
+    static class PositionWithRetries {
+        @RetryableTopic
         @KafkaListener(topics = "t")
         @IdempotentConsumer(track = Tracking.POSITION)
         void on(String payload) {}

@@ -8,12 +8,15 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Places kill points around the claim of a message and around the commit of its transaction. */
 final class KillPointDataSource extends DelegatingDataSource {
+
+    private static final Pattern CLAIM = Pattern.compile("insert into inbox_(message|position)");
 
     static final String BEFORE_CLAIM = "before-claim";
     static final String AFTER_CLAIM = "after-claim";
@@ -53,7 +56,7 @@ final class KillPointDataSource extends DelegatingDataSource {
             Object result = call(target, method, arguments);
             return result instanceof PreparedStatement statement
                             && arguments != null
-                            && String.valueOf(arguments[0]).contains("insert into inbox_message")
+                            && CLAIM.matcher(String.valueOf(arguments[0])).find()
                     ? proxy(PreparedStatement.class, claim(statement))
                     : result;
         }

@@ -1,0 +1,16 @@
+package io.inboxkit.kafka;
+
+import io.inboxkit.InboxMessage;
+
+/**
+ * The record at this position, whatever is in it: also a copy on a dead-letter topic is a new message of that topic.
+ *
+ * @param topics the positions
+ */
+record RecordPosition(TrackedTopics topics) implements MessageIdentity {
+
+    @Override
+    public InboxMessage of(String consumer, RecordDelivery delivery) {
+        return InboxMessage.tracked(consumer, topics.of(delivery.kafkaRecord(), delivery.consumer()));
+    }
+}
