@@ -67,8 +67,7 @@ final class ClaimList {
     }
 
     /** Claims all in one statement, and those that are known by their positions in one for each partition. */
-    void claim(Claims claims, PositionClaims positions, ConsumerIds consumers, InboxTransaction transaction)
-            throws SQLException {
+    void claim(Claiming claiming, ConsumerIds consumers, InboxTransaction transaction) throws SQLException {
         fresh.clear();
         duplicates.clear();
         @Nullable RowKey[] keys = keys(consumers);
@@ -80,8 +79,8 @@ final class ClaimList {
                 byKey.put(key, messages.get(i));
             }
         }
-        Map<RowKey, Claim> answers = byKey.isEmpty() ? Map.of() : claims.claimAll(transaction.connection(), byKey);
-        Map<Integer, Claim> byPosition = positions.claimAll(transaction.connection(), consumers, messages);
+        Map<RowKey, Claim> answers = claiming.claimAll(transaction.connection(), byKey);
+        Map<Integer, Claim> byPosition = claiming.claimByPosition(transaction.connection(), consumers, messages);
         if (Stream.concat(answers.values().stream(), byPosition.values().stream())
                 .anyMatch(Claim::isUndecided)) {
             // The next try, with the same list or another one, looks them up anew.

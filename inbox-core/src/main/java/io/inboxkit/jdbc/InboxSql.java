@@ -7,7 +7,7 @@ final class InboxSql {
      * Whether a message is open, of which {@code k} has the key and the position: over the primary key and the index on the
      * position.
      */
-    private static final String IS_OPEN =
+    static final String IS_OPEN =
             """
             (exists (select from {open} o where o.consumer_id = k.consumer_id and o.message_key = k.message_key)
                 or exists (select from {open} o
@@ -18,7 +18,7 @@ final class InboxSql {
      * Whether a message of which nothing else is known is older than the memory of its consumer: at or below a floor, over the
      * primary key of the floors, and not open. Without a position it never is.
      */
-    private static final String IS_STALE =
+    static final String IS_STALE =
             """
             (exists (select from {floor} f
                     where f.consumer_id = k.consumer_id and f.source_id = k.source_id

@@ -58,6 +58,22 @@ public record InboxTables(String schema, String prefix) {
         return qualified("inbox_alive");
     }
 
+    String replay() {
+        return qualified("inbox_replay");
+    }
+
+    String replayPartition() {
+        return qualified("inbox_replay_partition");
+    }
+
+    String replayFailure() {
+        return qualified("inbox_replay_failure");
+    }
+
+    String replayMessage() {
+        return qualified("inbox_replay_message");
+    }
+
     /** A statement with the names of these tables in the place of theirs in braces. */
     String fill(String statement) {
         return statement

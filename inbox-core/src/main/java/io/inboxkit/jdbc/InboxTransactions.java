@@ -46,8 +46,7 @@ final class InboxTransactions {
 
     private final DataSource dataSource;
     private final PlatformTransactionManager manager;
-    private final Claims claims;
-    private final PositionClaims positions;
+    private final Claiming claiming;
     private final ConsumerIds consumers;
     private final Duration claimTimeout;
     private final int attempts;
@@ -58,26 +57,25 @@ final class InboxTransactions {
 
     InboxTransactions(
             JdbcInboxBuilder builder,
-            Claims claims,
-            PositionClaims positions,
+            Claiming claiming,
             ConsumerIds consumers,
-            OpenMessages open) {
+            OpenMessages open,
+            InboxObserver observer) {
         this.open = open;
         this.dataSource = builder.dataSource;
         this.manager = builder.transactionManager;
         this.claimTimeout = builder.claimTimeout;
         this.attempts = builder.attempts;
-        this.observer = builder.observer;
+        this.observer = observer;
         this.refusals = new Refusals(builder.staleAction, builder.logMessageIds);
-        this.claims = claims;
-        this.positions = positions;
+        this.claiming = claiming;
         this.consumers = consumers;
     }
 
     Outcome process(InboxMessage message, ConsumerSettings settings, ThrowingRunnable work) {
         String consumer = message.consumer();
         long start = System.nanoTime();
-        ClaimStrategy strategy = strategyFor(message);
+        ClaimStrategy strategy = claiming.strategyFor(message);
         try {
             Object name = refusals.nameOf(message);
             return inTransaction(name, Set.of(consumer), settings, (transaction, retried) -> {
@@ -157,7 +155,7 @@ final class InboxTransactions {
     private void claim(ClaimList list, InboxTransaction transaction) {
         long start = System.nanoTime();
         undecidedOnFailure(list, () -> {
-            list.claim(claims, positions, consumers, transaction);
+            list.claim(claiming, consumers, transaction);
             return list;
         });
         Duration duration = Duration.ofNanos(System.nanoTime() - start);
@@ -173,14 +171,6 @@ final class InboxTransactions {
                             skipped(duplicate.message(), duplicate.stale(), duplicate.first(), duplicate.isOther()));
             list.fresh().forEach(index -> observer.outcome(list.get(index).consumer(), MessageOutcome.PROCESSED));
         }
-    }
-
-    /** {@code null} for a message that is processed without protection. */
-    private @Nullable ClaimStrategy strategyFor(InboxMessage message) {
-        if (message.tracked() != null) {
-            return positions;
-        }
-        return message.id() == null ? null : claims;
     }
 
     private Claim claim(ClaimStrategy strategy, InboxTransaction transaction, InboxMessage message, Object name) {

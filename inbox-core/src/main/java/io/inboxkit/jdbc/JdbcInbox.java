@@ -61,6 +61,7 @@ public final class JdbcInbox implements Inbox {
     private final LiveConsumers liveConsumers;
     private final ConsumerIds consumers;
     private final InboxTransactions transactions;
+    private final ReplayRuns replays;
     private final ConsumerSettings defaults;
     private final boolean logMessageIds;
 
@@ -77,12 +78,10 @@ public final class JdbcInbox implements Inbox {
         logMessageIds = builder.logMessageIds;
         consumers = new ConsumerIds(jdbc, sql, transactionManager, defaults.retention());
         open = new OpenMessages(builder, retentionSql, consumers);
-        transactions = new InboxTransactions(
-                builder,
-                new Claims(sql, open, builder.claimTimeout),
-                new PositionClaims(positionSql, builder.claimTimeout),
-                consumers,
-                open);
+        Claiming claiming = new OrdinaryClaims(
+                new Claims(sql, open, builder.claimTimeout), new PositionClaims(positionSql, builder.claimTimeout));
+        transactions = new InboxTransactions(builder, claiming, consumers, open, builder.observer);
+        replays = new ReplayRuns(this, builder, claiming, consumers, open);
         retention = new Retention(jdbc, retentionSql, transactionManager);
         liveConsumers = builder.liveConsumers;
     }
@@ -257,6 +256,11 @@ public final class JdbcInbox implements Inbox {
     /** Deletes ids that were claimed while their consumer was being retired. */
     void purgeRetired() {
         jdbc.sql(consumerSql.retired).query(Integer.class).list().forEach(this::purgeRetired);
+    }
+
+    /** The replays that are recorded beside this inbox. */
+    public ReplayRuns replays() {
+        return replays;
     }
 
     List<String> consumerNames() {

@@ -32,7 +32,7 @@ final class KnownMessage {
     }
 
     /** A message of which nothing is kept but that its consumer has come beyond this position. */
-    static KnownMessage at(Position position) {
+    static KnownMessage at(@Nullable Position position) {
         return new KnownMessage(null, null, position);
     }
 
