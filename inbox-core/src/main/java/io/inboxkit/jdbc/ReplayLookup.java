@@ -28,7 +28,12 @@ public final class ReplayLookup {
         try (PreparedStatement statement = connection.prepareStatement(sql.lookUp)) {
             statement.setArray(1, array(connection, "text", messages, InboxMessage::consumer));
             statement.setArray(
-                    2, array(connection, "uuid", messages, message -> message.id() == null ? null : MessageKey.of(message)));
+                    2,
+                    array(
+                            connection,
+                            "uuid",
+                            messages,
+                            message -> message.id() == null ? null : MessageKey.of(message)));
             statement.setArray(3, array(connection, "uuid", messages, at(Position::source)));
             statement.setArray(4, array(connection, "integer", messages, at(Position::partition)));
             statement.setArray(5, array(connection, "bigint", messages, at(Position::offset)));

@@ -44,8 +44,7 @@ public final class ReplayRuns {
     private final JdbcTemplate template;
     private final TransactionTemplate transactions;
 
-    ReplayRuns(
-            JdbcInbox inbox, JdbcInboxBuilder builder, Claiming claiming, ConsumerIds consumers, OpenMessages open) {
+    ReplayRuns(JdbcInbox inbox, JdbcInboxBuilder builder, Claiming claiming, ConsumerIds consumers, OpenMessages open) {
         this.inbox = inbox;
         this.builder = builder;
         this.claiming = claiming;

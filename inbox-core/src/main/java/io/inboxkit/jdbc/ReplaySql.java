@@ -211,8 +211,7 @@ final class ReplaySql {
         forgetHandled = named(FORGET_HANDLED, tables);
         claim = named(CLAIM, tables);
         handled = named(HANDLED, tables);
-        lookUp = named(
-                LOOK_UP.replace("{stale}", InboxSql.IS_STALE).replace("{isOpen}", InboxSql.IS_OPEN), tables);
+        lookUp = named(LOOK_UP.replace("{stale}", InboxSql.IS_STALE).replace("{isOpen}", InboxSql.IS_OPEN), tables);
     }
 
     private static String named(String statement, InboxTables tables) {

@@ -3,15 +3,12 @@ package io.inboxkit.kafka;
 import io.inboxkit.ConsumerSettings;
 import io.inboxkit.Inbox;
 import io.inboxkit.InboxUnavailableException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
-import org.springframework.kafka.support.KafkaHeaders;
 
 /**
  * The names of the consumers that a handler is: the one that it declares, else one for each topic. Thread-safe.
@@ -52,12 +49,14 @@ final class ConsumerNames {
         if (topics.size() == 1) {
             return topics.get(0);
         }
-        // Several topics share their retry topics. The first value: later copies append theirs.
-        for (Header header : kafkaRecord.headers().headers(KafkaHeaders.ORIGINAL_TOPIC)) {
-            String topic = header.value() == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
-            return topics.contains(topic) ? topic : kafkaRecord.topic();
-        }
-        return kafkaRecord.topic();
+        // Several topics share their retry topics.
+        String topic = Originals.topic(kafkaRecord);
+        return topic != null && topics.contains(topic) ? topic : kafkaRecord.topic();
+    }
+
+    /** Whether the main listener reads this topic; one that subscribes to a pattern may read any. */
+    boolean reads(String topic) {
+        return topics.isEmpty() || topics.contains(topic);
     }
 
     /** The names that are known before the first record; none for a pattern. */

@@ -32,6 +32,7 @@ final class ErrorHandling {
      * @param scheduler resumes held partitions
      * @param assigned hears of each assignment of partitions, on the consumer's thread; not where the container has a
      *     Kafka transaction manager and no error handler, since then nobody tells
+     * @param failed hears of failures that are the business of the container's own error handling
      * @return the held partitions of this listener, which must be told what went on
      */
     static <K, V> HeldPartitions install(
@@ -39,7 +40,8 @@ final class ErrorHandling {
             HeldDeliveries deliveries,
             UndeliverableAction withoutDeadLetter,
             TaskScheduler scheduler,
-            Consumer<Collection<TopicPartition>> assigned) {
+            Consumer<Collection<TopicPartition>> assigned,
+            FailedDeliveries failed) {
         CommonErrorHandler own = container.getCommonErrorHandler();
         boolean transactional = container.getContainerProperties().getKafkaAwareTransactionManager() != null;
         HeldPartitions held = new HeldPartitions(
@@ -52,14 +54,15 @@ final class ErrorHandling {
             // The container hands its own records to it, whatever wider type the getter declares.
             @SuppressWarnings("unchecked")
             var processor = (AfterRollbackProcessor<K, V>) container.getAfterRollbackProcessor();
-            container.setAfterRollbackProcessor(new HoldingAfterRollbackProcessor<>(processor, held));
+            container.setAfterRollbackProcessor(new HoldingAfterRollbackProcessor<>(processor, held, failed));
         }
         if (own != null || !transactional) {
             // Without an error handler the container makes this very one, except where it has a transaction manager.
             CommonErrorHandler delegate = own != null ? own : new DefaultErrorHandler();
             neverRetryRejected(delegate);
             boolean batch = container.getContainerProperties().getMessageListener() instanceof BatchMessageListener;
-            container.setCommonErrorHandler(new HoldingErrorHandler(delegate, held, batch, transactional, assigned));
+            container.setCommonErrorHandler(
+                    new HoldingErrorHandler(delegate, held, batch, transactional, assigned, failed));
         }
         return held;
     }

@@ -19,9 +19,12 @@ final class HoldingAfterRollbackProcessor<K, V> implements AfterRollbackProcesso
 
     private final HeldPartitions held;
 
-    HoldingAfterRollbackProcessor(AfterRollbackProcessor<K, V> delegate, HeldPartitions held) {
+    private final FailedDeliveries failed;
+
+    HoldingAfterRollbackProcessor(AfterRollbackProcessor<K, V> delegate, HeldPartitions held, FailedDeliveries failed) {
         this.delegate = delegate;
         this.held = held;
+        this.failed = failed;
     }
 
     @Override
@@ -62,6 +65,7 @@ final class HoldingAfterRollbackProcessor<K, V> implements AfterRollbackProcesso
         }
         if (reason == null) {
             held.wentOn(records.get(0));
+            failed.failed(records.get(0), exception);
             return false;
         }
         held.hold(new ArrayList<>(records), consumer, container, reason);

@@ -35,18 +35,23 @@ final class HoldingErrorHandler implements CommonErrorHandler {
 
     private final java.util.function.Consumer<Collection<TopicPartition>> assigned;
 
+    private final FailedDeliveries failed;
+
     /**
      * @param delegate the error handler that the container would have without us
      * @param batchListener whether the listener takes whole batches
      * @param afterRollback whether a rollback of the container's own transaction follows and holds the delivery
      * @param assigned hears of each assignment
+     * @param failed hears of what goes to the delegate
      */
     HoldingErrorHandler(
             CommonErrorHandler delegate,
             HeldPartitions held,
             boolean batchListener,
             boolean afterRollback,
-            java.util.function.Consumer<Collection<TopicPartition>> assigned) {
+            java.util.function.Consumer<Collection<TopicPartition>> assigned,
+            FailedDeliveries failed) {
+        this.failed = failed;
         this.delegate = delegate;
         this.held = held;
         this.batchListener = batchListener;
@@ -75,6 +80,7 @@ final class HoldingErrorHandler implements CommonErrorHandler {
         }
         if (!records.isEmpty()) {
             held.wentOn(records.get(0));
+            failed.failed(records.get(0), thrownException);
         }
         if (delegate.seeksAfterHandling() || thrownException instanceof CommitFailedException || records.isEmpty()) {
             delegate.handleRemaining(thrownException, records, consumer, container);
@@ -113,6 +119,7 @@ final class HoldingErrorHandler implements CommonErrorHandler {
             return false;
         }
         held.wentOn(record);
+        failed.failed(record, thrownException);
         return delegate.handleOne(thrownException, record, consumer, container);
     }
 
@@ -147,6 +154,15 @@ final class HoldingErrorHandler implements CommonErrorHandler {
         if (reason != null && !data.isEmpty()) {
             throw hold(reason, thrownException, fromFailedOn(data, thrownException), consumer, container);
         }
+        failedOf(data, thrownException).forEach(one -> failed.failed(one, thrownException));
+    }
+
+    /** The record that the exception names, or all. */
+    private static List<ConsumerRecord<?, ?>> failedOf(ConsumerRecords<?, ?> data, Exception thrownException) {
+        List<ConsumerRecord<?, ?>> fromFailedOn = fromFailedOn(data, thrownException);
+        boolean named = thrownException instanceof BatchListenerFailedException
+                || thrownException.getCause() instanceof BatchListenerFailedException;
+        return named && !fromFailedOn.isEmpty() ? fromFailedOn.subList(0, 1) : fromFailedOn;
     }
 
     /** The records from the failed one on, or all if the exception names none. */

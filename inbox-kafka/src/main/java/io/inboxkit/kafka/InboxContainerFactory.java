@@ -34,7 +34,7 @@ final class InboxContainerFactory<C extends MessageListenerContainer> implements
         }
         InboxListener listener = listeners.prepare(methodEndpoint);
         C container = delegate.createListenerContainer(endpoint);
-        listeners.complete(listener, container, registry, startsNow);
+        listeners.complete(listener, delegate, container, registry, startsNow);
         return container;
     }
 

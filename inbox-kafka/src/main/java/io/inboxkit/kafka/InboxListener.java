@@ -5,14 +5,17 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.kafka.annotation.DltHandler;
+import org.springframework.kafka.config.KafkaListenerContainerFactory;
 import org.springframework.kafka.config.MethodKafkaListenerEndpoint;
 import org.springframework.kafka.config.MultiMethodKafkaListenerEndpoint;
+import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.messaging.handler.annotation.support.MessageHandlerMethodFactory;
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 import org.springframework.util.ReflectionUtils;
@@ -25,14 +28,23 @@ final class InboxListener implements MessageHandlerMethodFactory {
     private final Object bean;
     private final Set<Method> methods;
     private final List<InboxHandlerMethod> handlers = new ArrayList<>();
+    private final @Nullable Role givenRole;
     private @Nullable MessageHandlerMethodFactory original;
+    private @Nullable Wiring wiring;
+    private List<HandlerPlan> plans = List.of();
 
     /**
      * @param main the listener that this one retries for or takes the dead letters of; {@code null} for a main listener
      */
     InboxListener(MethodKafkaListenerEndpoint<?, ?> endpoint, @Nullable InboxListener main) {
+        this(endpoint, main, null);
+    }
+
+    private InboxListener(
+            MethodKafkaListenerEndpoint<?, ?> endpoint, @Nullable InboxListener main, @Nullable Role givenRole) {
         this.endpoint = endpoint;
         this.main = main;
+        this.givenRole = givenRole;
         this.bean = endpoint.getBean();
         Class<?> type = HandlerDeclaration.typeOf(bean);
         this.methods = methodsOf(endpoint).stream()
@@ -52,6 +64,45 @@ final class InboxListener implements MessageHandlerMethodFactory {
             original = factoryOf(endpoint);
             endpoint.setMessageHandlerMethodFactory(this);
             ErrorHandling.passUndecided(endpoint);
+        }
+    }
+
+    /** The container of this listener is there, with what another one for the same handlers can be made of. */
+    void wired(Wiring newWiring) {
+        wiring = newWiring;
+    }
+
+    /** What the handlers need, once they are connected. */
+    void planned(List<HandlerPlan> newPlans) {
+        plans = List.copyOf(newPlans);
+    }
+
+    List<HandlerPlan> plans() {
+        return plans;
+    }
+
+    /** {@code null} if this listener has no container yet, or no annotated handler. */
+    @Nullable
+    Wiring wiring() {
+        return wiring;
+    }
+
+    /**
+     * Creates another container for the same handlers, with the inbox around them anew, and leaves this listener as it is.
+     *
+     * @param role what the records of that container are to the handlers, or {@code null} for what they are here
+     * @param creation creates the container from the endpoint
+     */
+    Replica replicate(@Nullable Role role, Supplier<MessageListenerContainer> creation) {
+        InboxListener replica = new InboxListener(endpoint, main, role);
+        synchronized (endpoint) {
+            replica.original = original;
+            endpoint.setMessageHandlerMethodFactory(replica);
+            try {
+                return new Replica(replica, creation.get());
+            } finally {
+                endpoint.setMessageHandlerMethodFactory(this);
+            }
         }
     }
 
@@ -111,6 +162,9 @@ final class InboxListener implements MessageHandlerMethodFactory {
      * listener; a header does not, since a producer can write it.
      */
     Role role() {
+        if (givenRole != null) {
+            return givenRole;
+        }
         if (main == null) {
             return Role.MAIN;
         }
@@ -126,6 +180,19 @@ final class InboxListener implements MessageHandlerMethodFactory {
         ReflectionUtils.makeAccessible(getter);
         return (MessageHandlerMethodFactory) ReflectionUtils.invokeMethod(getter, endpoint);
     }
+
+    /**
+     * What a container of a listener is made of.
+     *
+     * @param factory makes it from the endpoint
+     * @param container the one that it made
+     * @param group the group id of the main listener
+     */
+    record Wiring(
+            KafkaListenerContainerFactory<?> factory, MessageListenerContainer container, @Nullable String group) {}
+
+    /** A listener beside another one, with the same handlers, and its container. */
+    record Replica(InboxListener listener, MessageListenerContainer container) {}
 
     enum Role {
         MAIN,

@@ -8,13 +8,16 @@ import io.inboxkit.ListenerDefaults;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.kafka.config.KafkaListenerContainerFactory;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.config.MethodKafkaListenerEndpoint;
+import org.springframework.kafka.listener.AbstractMessageListenerContainer;
 import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.kafka.retrytopic.DestinationTopicResolver;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
@@ -69,6 +72,7 @@ public final class InboxListeners implements SmartLifecycle, DisposableBean {
      */
     void complete(
             InboxListener listener,
+            KafkaListenerContainerFactory<?> factory,
             MessageListenerContainer container,
             KafkaListenerEndpointRegistry registry,
             boolean startsNow) {
@@ -78,7 +82,8 @@ public final class InboxListeners implements SmartLifecycle, DisposableBean {
         InboxListener main = listener.main();
         MessageListenerContainer mainContainer = main == listener ? container : containerOf(main, registry);
         String group = mainContainer == null ? null : mainContainer.getGroupId();
-        List<Finding> found = setup.connect(listener, container, group);
+        listener.wired(new InboxListener.Wiring(factory, container, group));
+        List<Finding> found = setup.connect(listener, container, group, null);
         if (found.isEmpty() && (startsNow || running)) {
             found.addAll(setup.checkTopics());
         }
@@ -89,6 +94,27 @@ public final class InboxListeners implements SmartLifecycle, DisposableBean {
         if (running) {
             neverRetryRefused();
         }
+    }
+
+    /** The listeners by their ids. */
+    Map<String, InboxListener> all() {
+        return Map.copyOf(listeners);
+    }
+
+    /** The id of a topic, asked for as a container connects; {@code null} if the broker does not tell. */
+    @Nullable
+    UUID topicId(AbstractMessageListenerContainer<?, ?> container, String topic) {
+        return new TopicIds(admins, container).current(topic);
+    }
+
+    /**
+     * Connects a listener that handles the records of a replay.
+     *
+     * @return what is wrong; then nothing is connected
+     */
+    List<Finding> connect(
+            InboxListener replica, MessageListenerContainer container, @Nullable String group, ReplaySetup replay) {
+        return setup.connect(replica, container, group, replay);
     }
 
     /** Refused messages of {@code @RetryableTopic} listeners go to the dead-letter topic without a single retry. */

@@ -9,6 +9,7 @@ import io.inboxkit.InboxObserver;
 import io.inboxkit.ListenerDefaults;
 import io.inboxkit.MissingIdPolicy;
 import io.inboxkit.UndecidedMessageException;
+import io.inboxkit.UndeliverableAction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -52,9 +53,14 @@ final class ListenerSetup {
      * Connects the annotated handlers of a listener.
      *
      * @param group the group id of the main listener
+     * @param replay the replay whose records the listener handles; {@code null} for the live listener
      * @return what is wrong; then nothing is connected
      */
-    List<Finding> connect(InboxListener listener, MessageListenerContainer created, @Nullable String group) {
+    List<Finding> connect(
+            InboxListener listener,
+            MessageListenerContainer created,
+            @Nullable String group,
+            @Nullable ReplaySetup replay) {
         List<Finding> findings = ListenerRefusals.ofContainer(listener, created);
         List<HandlerPlan> plans = new ArrayList<>();
         for (InboxHandlerMethod handler : listener.handlers()) {
@@ -67,19 +73,25 @@ final class ListenerSetup {
         if (!findings.isEmpty() || !(created instanceof AbstractMessageListenerContainer<?, ?> container)) {
             return findings;
         }
-        ListenerReport report = new ListenerReport(listener, container, defaults, beans);
+        ListenerReport report = replay == null ? new ListenerReport(listener, container, defaults, beans) : null;
         Map<String, Object> connection = TopicAdmins.connection(
                 ContainerConsumerFactory.of(container), ContainerConsumerFactory.overrides(container));
         TopicIds topics = new TopicIds(resources.admins(), container);
         TrackedTopics tracked = new TrackedTopics(resources.admins(), connection);
         boolean tracks = plans.stream().anyMatch(HandlerPlan::tracksPositions);
         HeldPartitions held = ErrorHandling.install(
-                container, deliveries, defaults.withoutDeadLetter(), resources.scheduler(), assigned -> {
+                container,
+                deliveries,
+                // A replay holds nothing for being refused: it stays in the topic, and in the report.
+                replay == null ? defaults.withoutDeadLetter() : UndeliverableAction.DROP,
+                resources.scheduler(),
+                assigned -> {
                     topics.assigned(assigned);
                     if (tracks) {
                         tracked.assigned(assigned);
                     }
-                });
+                },
+                replay == null ? FailedDeliveries.NONE : replay);
         AttemptNumber attemptNumber =
                 new AttemptNumber(container.getContainerProperties().isDeliveryAttemptHeader(), listener.role());
         WireBytes bytes = needsBytes(plans) ? WireBytes.install(container) : null;
@@ -89,7 +101,7 @@ final class ListenerSetup {
                 findings.add(ListenerRefusals.noFingerprint(plan.handler().declaration()));
             }
             MessageIdentity identity = plan.tracksPositions()
-                    ? new RecordPosition(tracked)
+                    ? new RecordPosition(tracked, replay != null)
                     : new RecordIdentity(
                             plan.search(),
                             plan.scope(),
@@ -97,25 +109,33 @@ final class ListenerSetup {
                             defaults.fingerprint(),
                             bytes,
                             topics,
-                            listener.role());
+                            listener.role(),
+                            replay != null);
             plan.handler()
                     .connect(new RecordInbox(
                             listener.id(),
-                            plan.inbox(),
+                            replay == null ? plan.inbox() : replay.inbox(plan.inbox()),
                             plan.settings(),
                             plan.names(),
                             identity,
                             held,
                             deliveries,
                             observer,
-                            AttemptParameter.isIn(plan.handler().declaration().method()) ? attemptNumber : null));
-            registrations.add(() -> register(plan));
-            if (plan.tracksPositions()) {
-                List<String> names = HandlerPlanner.topicsOf(listener.endpoint());
-                topicChecks.add(() -> PositionRefusals.ofTopics(plan, names, resources.admins(), connection));
+                            AttemptParameter.isIn(plan.handler().declaration().method()) ? attemptNumber : null,
+                            replay == null ? FailedDeliveries.NONE : replay));
+            if (replay != null) {
+                replay.connected(plan, identity);
             }
-            report.log(plan, bytes != null ? defaults.fingerprint() : FingerprintMode.NONE);
+            if (report != null) {
+                registrations.add(() -> register(plan));
+                if (plan.tracksPositions()) {
+                    List<String> names = HandlerPlanner.topicsOf(listener.endpoint());
+                    topicChecks.add(() -> PositionRefusals.ofTopics(plan, names, resources.admins(), connection));
+                }
+                report.log(plan, bytes != null ? defaults.fingerprint() : FingerprintMode.NONE);
+            }
         }
+        listener.planned(plans);
         return findings;
     }
 

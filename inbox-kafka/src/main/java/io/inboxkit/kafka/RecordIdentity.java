@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytes the payloads on the wire, or {@code null} if they cannot be had
  * @param topics the positions
  * @param role whether the headers about an original can be believed
+ * @param replay whether somebody has asked for the deliveries
  */
 record RecordIdentity(
         RecordIdSearch search,
@@ -32,7 +33,8 @@ record RecordIdentity(
         FingerprintMode mode,
         @Nullable WireBytes bytes,
         TopicIds topics,
-        InboxListener.Role role)
+        InboxListener.Role role,
+        boolean replay)
         implements MessageIdentity {
 
     @Override
@@ -53,9 +55,10 @@ record RecordIdentity(
     }
 
     private DeliveryRoute routeOf(ConsumerRecord<?, ?> delivered) {
-        return role != InboxListener.Role.MAIN && TopicIds.isCopy(delivered)
-                ? DeliveryRoute.DEAD_LETTER
-                : DeliveryRoute.LIVE;
+        if (role != InboxListener.Role.MAIN && TopicIds.isCopy(delivered)) {
+            return replay ? DeliveryRoute.DEAD_LETTER_REPLAY : DeliveryRoute.DEAD_LETTER;
+        }
+        return replay ? DeliveryRoute.REPLAY : DeliveryRoute.LIVE;
     }
 
     private @Nullable String scopeOf(String consumer, RecordDelivery delivery) {

@@ -38,11 +38,13 @@ final class RecordInbox {
     private final HeldDeliveries deliveries;
     private final InboxObserver observer;
     private final @Nullable AttemptNumber attemptNumber;
+    private final FailedDeliveries failed;
 
     /**
      * @param listener the id of the listener
      * @param held hears which records went on
      * @param attemptNumber counts the deliveries for a handler that takes its attempt; {@code null} for one that does not
+     * @param failed hears of failures, also of those that an error handler of the listener swallows
      */
     RecordInbox(
             String listener,
@@ -53,7 +55,8 @@ final class RecordInbox {
             HeldPartitions held,
             HeldDeliveries deliveries,
             InboxObserver observer,
-            @Nullable AttemptNumber attemptNumber) {
+            @Nullable AttemptNumber attemptNumber,
+            FailedDeliveries failed) {
         this.listener = listener;
         this.inbox = inbox;
         this.settings = settings;
@@ -63,6 +66,7 @@ final class RecordInbox {
         this.deliveries = deliveries;
         this.observer = observer;
         this.attemptNumber = attemptNumber;
+        this.failed = failed;
     }
 
     /** The return value of the handler, or {@code null} for a duplicate. */
@@ -77,9 +81,11 @@ final class RecordInbox {
             result = process(identify(consumer, delivery), delivery);
         } catch (RejectedMessageException e) {
             refused(consumer, delivery, e);
+            failed.failed(kafkaRecord, e);
             throw e;
         }
         held.wentOn(kafkaRecord);
+        failed.wentOn(kafkaRecord);
         return result;
     }
 
@@ -108,6 +114,7 @@ final class RecordInbox {
             return null;
         } catch (Throwable failure) {
             attempts.rolledBack();
+            failed.failed(delivery.kafkaRecord(), failure);
             throw failure;
         }
         if (outcome == Outcome.DUPLICATE) {

@@ -1,8 +1,6 @@
 package io.inboxkit.kafka;
 
 import io.inboxkit.Position;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Map;
 import java.util.UUID;
@@ -13,11 +11,9 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.log.LogAccessor;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
-import org.springframework.kafka.support.KafkaHeaders;
 
 /**
  * The positions of the records of one listener, by topic id, so that a topic which was deleted and created again is never
@@ -60,7 +56,7 @@ final class TopicIds {
 
     /** Whether the headers say that a record is a copy; to be asked only where they can be believed. */
     static boolean isCopy(ConsumerRecord<?, ?> delivered) {
-        return first(delivered, KafkaHeaders.ORIGINAL_TOPIC) != null;
+        return Originals.topic(delivered) != null;
     }
 
     /**
@@ -71,29 +67,26 @@ final class TopicIds {
      */
     @Nullable
     Position ofOriginal(ConsumerRecord<?, ?> copy) {
-        byte[] topic = first(copy, KafkaHeaders.ORIGINAL_TOPIC);
-        byte[] partition = first(copy, KafkaHeaders.ORIGINAL_PARTITION);
-        byte[] offset = first(copy, KafkaHeaders.ORIGINAL_OFFSET);
-        if (topic == null
-                || partition == null
-                || partition.length != Integer.BYTES
-                || offset == null
-                || offset.length != Long.BYTES) {
+        String topic = Originals.topic(copy);
+        int partition = Originals.partition(copy);
+        long offset = Originals.offset(copy);
+        if (topic == null || partition < 0 || offset < 0) {
             return null;
         }
-        int originalPartition = ByteBuffer.wrap(partition).getInt();
-        long originalOffset = ByteBuffer.wrap(offset).getLong();
-        if (originalPartition < 0 || originalOffset < 0) {
-            return null;
-        }
-        UUID id = idOf(new String(topic, StandardCharsets.UTF_8), notOlderThan(copy));
-        return id == null ? null : new Position(id, originalPartition, originalOffset);
+        UUID id = idOf(topic, notOlderThan(copy));
+        return id == null ? null : new Position(id, partition, offset);
     }
 
     /** Notes a new assignment: what was known of these partitions may be out of date. */
     void assigned(Collection<TopicPartition> partitions) {
         long now = System.nanoTime();
         partitions.forEach(partition -> progress.put(partition, new Progress(-1, now)));
+    }
+
+    /** The id of a topic as the broker has it now, or {@code null} if it does not tell. */
+    @Nullable
+    UUID current(String topic) {
+        return idOf(topic, System.nanoTime());
     }
 
     /** The time, by {@link System#nanoTime()}, since when the id of the topic must have been asked for. */
@@ -133,14 +126,6 @@ final class TopicIds {
                     + " 30 s. The consumer's principal needs the right to describe the topic");
             return null;
         }
-    }
-
-    // Where a record was copied more than once, the later copies append their own origin.
-    private static byte @Nullable [] first(ConsumerRecord<?, ?> copy, String header) {
-        for (Header value : copy.headers().headers(header)) {
-            return value.value();
-        }
-        return null;
     }
 
     /**

@@ -67,7 +67,8 @@ class RetryTopicSettlementIT {
                     deliveries,
                     UndeliverableAction.HOLD,
                     context.getBean(ThreadPoolTaskScheduler.class),
-                    assigned -> {}));
+                    assigned -> {},
+                    FailedDeliveries.NONE));
         }
         registry.getListenerContainers().forEach(MessageListenerContainer::start);
     }

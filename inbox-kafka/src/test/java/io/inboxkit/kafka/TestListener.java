@@ -58,7 +58,8 @@ final class TestListener implements AutoCloseable {
 
     TestListener start() {
         scheduler.initialize();
-        held = ErrorHandling.install(container, deliveries, withoutDeadLetter, scheduler, assigned::addAll);
+        held = ErrorHandling.install(
+                container, deliveries, withoutDeadLetter, scheduler, assigned::addAll, FailedDeliveries.NONE);
         container.start();
         return this;
     }

@@ -7,6 +7,7 @@ import io.inboxkit.autoconfigure.InboxAutoConfiguration;
 import io.inboxkit.autoconfigure.InboxProperties;
 import io.inboxkit.kafka.InboxListeners;
 import io.inboxkit.kafka.ListenerRegistryPostProcessor;
+import io.inboxkit.kafka.TopicReplay;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -36,5 +37,11 @@ public final class InboxKafkaAutoConfiguration {
             HeldDeliveries deliveries,
             InboxObserver observer) {
         return new InboxListeners(beans, properties.listenerDefaults(), deliveries, observer);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    TopicReplay inboxTopicReplay(ConfigurableListableBeanFactory beans, InboxListeners listeners) {
+        return new TopicReplay(beans, listeners);
     }
 }
