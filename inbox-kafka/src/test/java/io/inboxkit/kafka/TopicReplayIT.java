@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.util.backoff.FixedBackOff;
@@ -85,9 +86,11 @@ class TopicReplayIT {
     }
 
     @Test
-    void auditCountsWhatIsProcessedAndWhatIsMissingAndHandlesNothing() {
+    void auditCountsWhatIsProcessedOpenAndMissingAndHandlesNothing() {
         forget(3);
-        forget(4);
+        application
+                .bean(JdbcTemplate.class)
+                .update("delete from inbox_message where source_offset in (?, ?)", from + 4, from + 5);
         KafkaRecords.send(application.topic(), "without id");
         KafkaRecords.send(application.topic(), "last", "message-id", prefix + "last");
         KafkaTopics.awaitNoLag(GROUP, application.topic());
@@ -95,7 +98,8 @@ class TopicReplayIT {
         ReplayRun run = complete(replay.start(request().mode(ReplayMode.AUDIT)));
 
         ReplayRun.Partition partition = run.partitions().get(0);
-        assertThat(partition.processed()).isEqualTo(19);
+        assertThat(partition.processed()).isEqualTo(18);
+        assertThat(partition.open()).isEqualTo(1);
         assertThat(partition.missing()).isEqualTo(2);
         assertThat(partition.withoutId()).isEqualTo(1);
         assertThat(ownEffects()).hasSize(20);
