@@ -119,6 +119,10 @@ final class OpenMessages {
     }
 
     private @Nullable OpenMessage row(InboxMessage message, Throwable reason) {
+        if (message.tracked() != null) {
+            // Only a claim by an id could close it again.
+            return null;
+        }
         Position position = message.position();
         // The id of a reused one belongs to the message that was processed.
         boolean own = message.id() != null && !(reason instanceof ReusedMessageIdException);

@@ -60,6 +60,7 @@ class PositionListIT {
                 }));
 
         assertThat(process(TestPosition.messages("c", 0, 0, 4))).isEqualTo(4);
+        assertThat(database.jdbc().queryForList("select * from inbox_open")).isEmpty();
     }
 
     @Test
