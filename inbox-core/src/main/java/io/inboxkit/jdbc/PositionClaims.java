@@ -10,7 +10,6 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,64 +39,69 @@ final class PositionClaims implements ClaimStrategy {
 
     @Override
     public Claim claim(Connection connection, int consumer, InboxMessage message, boolean alone) throws SQLException {
-        return claimAll(connection, consumer, List.of(message)).get(0);
+        Map<Integer, Claim> answer = new HashMap<>();
+        claimAll(connection, consumer, List.of(message), List.of(0), answer);
+        return Objects.requireNonNull(answer.get(0));
     }
 
     /**
-     * Claims those messages of a list that are known by their positions, and gives one answer for the place of each. Partitions
-     * are advanced in the order of the primary key, so that two of these never wait for each other in a circle.
+     * Claims those messages of a list that are known by their positions. Partitions are advanced in the order of the primary key,
+     * so that two of these never wait for each other in a circle.
+     *
+     * @return the answers by the places of those messages
      */
     Map<Integer, Claim> claimAll(Connection connection, ConsumerIds consumers, List<InboxMessage> messages)
             throws SQLException {
-        SortedMap<PartitionKey, List<Integer>> byPartition = new TreeMap<>(PartitionKey.ORDER);
+        SortedMap<PartitionKey, List<Integer>> places = new TreeMap<>(PartitionKey.ORDER);
         for (int i = 0; i < messages.size(); i++) {
             TrackedPosition tracked = messages.get(i).tracked();
             if (tracked != null) {
                 int consumer = consumers.of(messages.get(i).consumer());
-                byPartition
-                        .computeIfAbsent(PartitionKey.of(consumer, tracked.position()), key -> new ArrayList<>())
+                places.computeIfAbsent(PartitionKey.of(consumer, tracked.position()), key -> new ArrayList<>())
                         .add(i);
             }
         }
         Map<Integer, Claim> answers = new HashMap<>();
-        for (Map.Entry<PartitionKey, List<Integer>> partition : byPartition.entrySet()) {
-            List<Integer> places = partition.getValue();
-            List<Claim> claims = claimAll(
-                    connection,
-                    partition.getKey().consumer(),
-                    places.stream().map(messages::get).toList());
-            for (int i = 0; i < places.size(); i++) {
-                answers.put(places.get(i), claims.get(i));
-            }
+        for (Map.Entry<PartitionKey, List<Integer>> partition : places.entrySet()) {
+            claimAll(connection, partition.getKey().consumer(), messages, partition.getValue(), answers);
         }
         return answers;
     }
 
-    /** Claims messages of one partition, in one statement that goes as far as the furthest of them. */
-    private List<Claim> claimAll(Connection connection, int consumer, List<InboxMessage> messages) throws SQLException {
-        List<TrackedPosition> tracked = messages.stream()
-                .map(message -> Objects.requireNonNull(message.tracked(), "tracked"))
-                .toList();
-        Progress furthest =
-                Collections.max(tracked.stream().map(Progress::after).toList(), Progress.ORDER);
-        Advance advance = advance(connection, consumer, tracked.get(0).position(), furthest);
-        if (advance == null) {
-            return Collections.nCopies(messages.size(), Claim.UNDECIDED);
-        }
-        List<Claim> claims = new ArrayList<>(messages.size());
-        Set<Position> seen = new HashSet<>();
-        boolean warned = false;
-        for (int i = 0; i < tracked.size(); i++) {
-            TrackedPosition position = tracked.get(i);
-            if (seen.add(position.position()) && advance.passed(position)) {
-                warned = warned || warnOfTruncation(messages.get(i), position, advance.previous());
-                claims.add(Claim.NEW);
-            } else {
-                position.confirm();
-                claims.add(Claim.duplicate(KnownMessage.at(position.position())));
+    /** Claims the messages of one partition, in one statement that goes as far as the furthest of them. */
+    private void claimAll(
+            Connection connection,
+            int consumer,
+            List<InboxMessage> messages,
+            List<Integer> places,
+            Map<Integer, Claim> answers)
+            throws SQLException {
+        TrackedPosition furthest = tracked(messages.get(places.get(0)));
+        for (int place : places) {
+            TrackedPosition tracked = tracked(messages.get(place));
+            if (Progress.after(tracked).isBeyond(Progress.after(furthest))) {
+                furthest = tracked;
             }
         }
-        return claims;
+        Advance advance = advance(connection, consumer, furthest.position(), Progress.after(furthest));
+        Set<Long> seen = new HashSet<>();
+        boolean warned = false;
+        for (int place : places) {
+            TrackedPosition tracked = tracked(messages.get(place));
+            if (advance == null) {
+                answers.put(place, Claim.UNDECIDED);
+            } else if (advance.passed(tracked) && seen.add(tracked.position().offset())) {
+                warned = warned || warnOfTruncation(messages.get(place), tracked, advance.previous());
+                answers.put(place, Claim.NEW);
+            } else {
+                tracked.confirm();
+                answers.put(place, Claim.duplicate(KnownMessage.at(tracked.position())));
+            }
+        }
+    }
+
+    private static TrackedPosition tracked(InboxMessage message) {
+        return Objects.requireNonNull(message.tracked(), "tracked");
     }
 
     private static boolean warnOfTruncation(
