@@ -4,6 +4,7 @@ import io.inboxkit.ConsumerSettings;
 import io.inboxkit.HeldDeliveries;
 import io.inboxkit.Inbox;
 import io.inboxkit.InboxObserver;
+import io.inboxkit.InterceptedHandlers;
 import io.inboxkit.LiveConsumers;
 import io.inboxkit.jdbc.InboxHeartbeat;
 import io.inboxkit.jdbc.InboxPurge;
@@ -45,6 +46,12 @@ public final class InboxAutoConfiguration {
     @ConditionalOnMissingBean
     HeldDeliveries inboxHeldDeliveries() {
         return new HeldDeliveries();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    InterceptedHandlers inboxInterceptedHandlers() {
+        return new InterceptedHandlers();
     }
 
     @Bean

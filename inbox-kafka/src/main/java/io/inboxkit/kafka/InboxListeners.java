@@ -4,7 +4,9 @@ import io.inboxkit.HeldDeliveries;
 import io.inboxkit.InboxConfigurationException;
 import io.inboxkit.InboxConfigurationException.Finding;
 import io.inboxkit.InboxObserver;
+import io.inboxkit.InterceptedHandlers;
 import io.inboxkit.ListenerDefaults;
+import io.inboxkit.MissedHandlers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.kafka.annotation.KafkaHandler;
+import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.kafka.annotation.KafkaListeners;
 import org.springframework.kafka.config.KafkaListenerContainerFactory;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.config.MethodKafkaListenerEndpoint;
@@ -28,11 +33,18 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
  */
 public final class InboxListeners implements SmartLifecycle, DisposableBean {
 
+    private static final MissedHandlers MISSED = new MissedHandlers(
+            "Kafka",
+            List.of(KafkaListener.class, KafkaListeners.class),
+            KafkaHandler.class,
+            InboxListener::isDltHandler);
+
     private final Map<String, InboxListener> listeners = new ConcurrentHashMap<>();
     private final List<Finding> findings = new ArrayList<>();
     private final TopicAdmins admins = new TopicAdmins();
     private final ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
     private final ConfigurableListableBeanFactory beans;
+    private final InterceptedHandlers intercepted;
     private final ListenerSetup setup;
     private volatile boolean running;
 
@@ -40,14 +52,17 @@ public final class InboxListeners implements SmartLifecycle, DisposableBean {
      * @param beans where inboxes and transaction managers are looked for
      * @param defaults what holds where an annotation says nothing
      * @param deliveries what health reads
+     * @param intercepted the handlers of all brokers
      * @param observer hears of messages that are refused before they reach the inbox
      */
     public InboxListeners(
             ConfigurableListableBeanFactory beans,
             ListenerDefaults defaults,
             HeldDeliveries deliveries,
+            InterceptedHandlers intercepted,
             InboxObserver observer) {
         this.beans = beans;
+        this.intercepted = intercepted;
         scheduler.setThreadNamePrefix("inbox-held-");
         scheduler.setDaemon(true);
         scheduler.initialize();
@@ -79,6 +94,7 @@ public final class InboxListeners implements SmartLifecycle, DisposableBean {
         if (listener.handlers().isEmpty()) {
             return;
         }
+        listener.handlers().forEach(handler -> intercepted.add(handler.declaration()));
         InboxListener main = listener.main();
         MessageListenerContainer mainContainer = main == listener ? container : containerOf(main, registry);
         String group = mainContainer == null ? null : mainContainer.getGroupId();
@@ -137,7 +153,7 @@ public final class InboxListeners implements SmartLifecycle, DisposableBean {
     @Override
     public void start() {
         List<Finding> all = new ArrayList<>(findings);
-        all.addAll(MissedHandlers.find(beans, listeners.values()));
+        all.addAll(MISSED.find(beans, intercepted));
         if (all.isEmpty()) {
             all.addAll(setup.checkTopics());
         }

@@ -6,6 +6,7 @@ import io.inboxkit.HeldDeliveries;
 import io.inboxkit.Inbox;
 import io.inboxkit.InboxConfigurationException;
 import io.inboxkit.InboxObserver;
+import io.inboxkit.InterceptedHandlers;
 import io.inboxkit.autoconfigure.InboxProperties;
 import io.inboxkit.jdbc.JdbcInbox;
 import io.inboxkit.kafka.autoconfigure.InboxKafkaAutoConfiguration;
@@ -151,6 +152,11 @@ class ListenerRefusalsIT {
         @Bean
         HeldDeliveries heldDeliveries() {
             return new HeldDeliveries();
+        }
+
+        @Bean
+        InterceptedHandlers interceptedHandlers() {
+            return new InterceptedHandlers();
         }
 
         @Bean

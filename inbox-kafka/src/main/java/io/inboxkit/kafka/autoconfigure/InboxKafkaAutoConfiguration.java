@@ -2,6 +2,7 @@ package io.inboxkit.kafka.autoconfigure;
 
 import io.inboxkit.HeldDeliveries;
 import io.inboxkit.InboxObserver;
+import io.inboxkit.InterceptedHandlers;
 import io.inboxkit.autoconfigure.ConditionalOnInboxSwitch;
 import io.inboxkit.autoconfigure.InboxAutoConfiguration;
 import io.inboxkit.autoconfigure.InboxProperties;
@@ -35,8 +36,9 @@ public final class InboxKafkaAutoConfiguration {
             ConfigurableListableBeanFactory beans,
             InboxProperties properties,
             HeldDeliveries deliveries,
+            InterceptedHandlers intercepted,
             InboxObserver observer) {
-        return new InboxListeners(beans, properties.listenerDefaults(), deliveries, observer);
+        return new InboxListeners(beans, properties.listenerDefaults(), deliveries, intercepted, observer);
     }
 
     @Bean
