@@ -1,0 +1,89 @@
+package io.inboxkit.rabbitmq;
+
+import io.inboxkit.ConsumerDeclaration;
+import io.inboxkit.HandlerDeclaration;
+import io.inboxkit.HandlerSignature;
+import io.inboxkit.InboxConfigurationException.Finding;
+import io.inboxkit.MissingIdPolicy;
+import io.inboxkit.ProcessingMode;
+import io.inboxkit.Tracking;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.springframework.amqp.core.MessageListenerContainer;
+import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
+import org.springframework.amqp.rabbit.listener.api.ChannelAwareBatchMessageListener;
+
+/** Everything that an annotated listener must not be, or ask for; each stops the start. */
+final class ListenerRefusals {
+
+    private static final String ATTEMPT = "io.inboxkit.InboxAttempt";
+
+    private ListenerRefusals() {}
+
+    static List<Finding> ofContainer(InboxListener listener, MessageListenerContainer created) {
+        List<Finding> findings = new ArrayList<>();
+        String name = "The listener '" + listener.id() + "'";
+        if (!(created instanceof AbstractMessageListenerContainer container)) {
+            findings.add(unsupported(
+                    name + " has a container of " + created.getClass().getSimpleName()
+                            + ", such as those of streams or of" + " AMQP 1.0",
+                    "Use a SimpleRabbitListenerContainerFactory or a DirectRabbitListenerContainerFactory"));
+            return findings;
+        }
+        if (container.getMessageListener() instanceof ChannelAwareBatchMessageListener) {
+            findings.add(unsupported(
+                    name + " is a batch listener",
+                    "Let it take single messages: batch = \"false\", and one message or payload"));
+        }
+        return findings;
+    }
+
+    static List<Finding> ofHandler(HandlerDeclaration handler, ConsumerDeclaration declared) {
+        List<Finding> findings = new ArrayList<>(HandlerSignature.check(handler.method(), handler.type()));
+        if (declared.mode() == ProcessingMode.LEASED) {
+            findings.add(unsupported(handler, "mode = LEASED", "Leave mode out: id and effect are in one transaction"));
+        }
+        if (declared.track() == Tracking.POSITION) {
+            findings.add(new Finding(
+                    "@IdempotentConsumer on " + handler
+                            + " asks for track = POSITION, but a message in RabbitMQ has no position that it keeps",
+                    "Leave track out: the ids of messages are remembered"));
+        }
+        if (declared.onMissingId() == MissingIdPolicy.USE_POSITION) {
+            findings.add(new Finding(
+                    "A message without an id for " + handler + " shall be known by its position (onMissingId or"
+                            + " inbox.message-id.on-missing is USE_POSITION), but a message in RabbitMQ has no position"
+                            + " that it keeps",
+                    "Use REJECT, PROCESS or USE_FINGERPRINT as onMissingId of @IdempotentConsumer on it"));
+        }
+        if (declared.storeReply()) {
+            findings.add(
+                    unsupported(handler, "storeReply = true", "Leave storeReply out: a duplicate has no reply then"));
+        }
+        if (Arrays.stream(handler.method().getParameterTypes()).anyMatch(type -> ATTEMPT.equals(type.getName()))) {
+            findings.add(unsupported(handler, "a parameter InboxAttempt", "Remove the parameter"));
+        }
+        return findings;
+    }
+
+    static Finding noName(HandlerDeclaration handler, String queue) {
+        return new Finding(
+                "The listener " + handler + " reads " + queue + ", so its consumer has no stable name",
+                "Give it a name by @IdempotentConsumer(consumer = …), or the queue a name of its own");
+    }
+
+    static Finding wrongAttribute(HandlerDeclaration handler, IllegalArgumentException reason) {
+        return new Finding(
+                "@IdempotentConsumer on " + handler + ": " + reason.getMessage(),
+                "Correct the attribute of the annotation");
+    }
+
+    private static Finding unsupported(HandlerDeclaration handler, String what, String remedy) {
+        return unsupported("@IdempotentConsumer on " + handler + " asks for " + what, remedy);
+    }
+
+    private static Finding unsupported(String what, String remedy) {
+        return new Finding(what + ", which this version of the inbox does not support", remedy);
+    }
+}

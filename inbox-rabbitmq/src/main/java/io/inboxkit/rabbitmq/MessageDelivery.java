@@ -1,0 +1,110 @@
+package io.inboxkit.rabbitmq;
+
+import com.rabbitmq.client.Channel;
+import io.inboxkit.HandlerSignature;
+import io.inboxkit.MessageId;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.amqp.core.MessageProperties;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
+
+/** One message on its way into the handler: what the adapter provides for the call. */
+final class MessageDelivery {
+
+    private final InvocableHandlerMethod handler;
+    private final Message<?> message;
+    private final @Nullable Object[] provided;
+    private final org.springframework.amqp.core.Message amqpMessage;
+    private final Channel channel;
+    private @Nullable Object result;
+
+    MessageDelivery(InvocableHandlerMethod handler, Message<?> message, @Nullable Object[] provided) {
+        this.handler = handler;
+        this.message = message;
+        this.provided = provided;
+        this.amqpMessage = last(org.springframework.amqp.core.Message.class, provided);
+        this.channel = last(Channel.class, provided);
+    }
+
+    org.springframework.amqp.core.Message amqpMessage() {
+        return amqpMessage;
+    }
+
+    MessageProperties properties() {
+        return amqpMessage.getMessageProperties();
+    }
+
+    /** The container's own channel. */
+    Channel channel() {
+        return channel;
+    }
+
+    long tag() {
+        return properties().getDeliveryTag();
+    }
+
+    String queue() {
+        return Objects.requireNonNullElse(properties().getConsumerQueue(), "");
+    }
+
+    /** The payload as it was converted for the handler. */
+    Object payload() {
+        return message.getPayload();
+    }
+
+    /** Where the message stands, as long as it is unacknowledged, such as {@code orders#42 (amq.ctag-…)}. */
+    String position() {
+        String fragment = amqpMessage instanceof FragmentMessage part ? "." + part.number() : "";
+        return queue() + "#" + tag() + fragment + " (" + properties().getConsumerTag() + ")";
+    }
+
+    /** Whether the delivery is done with this message; a batch of the producer is one delivery of many messages. */
+    boolean endsDelivery() {
+        return !(amqpMessage instanceof FragmentMessage) || properties().isLastInBatch();
+    }
+
+    /**
+     * The id that this message has, if that is what its properties say: the messages of a producer's batch share their
+     * properties, so they are numbered.
+     */
+    MessageId own(MessageId id) {
+        // A text that no message of its own can have for its id, unless somebody wants it to.
+        return amqpMessage instanceof FragmentMessage part ? MessageId.ofText(id.value() + '\0' + part.number()) : id;
+    }
+
+    /** What the handler returned when it was called last. */
+    @Nullable
+    Object result() {
+        return result;
+    }
+
+    /** Calls the handler, with another channel in place of the container's. */
+    void call(Channel replacement) throws Exception {
+        @Nullable Object[] arguments = provided.clone();
+        for (int i = 0; i < arguments.length; i++) {
+            if (arguments[i] == channel) {
+                arguments[i] = replacement;
+            }
+        }
+        Object returned = handler.invoke(message, arguments);
+        if (returned != null && HandlerSignature.isAsync(returned)) {
+            throw new IllegalStateException("The handler " + handler.getShortLogMessage() + " has returned a "
+                    + returned.getClass().getSimpleName()
+                    + ", so the id of the message would be committed before the work is done. Let the handler do its work on"
+                    + " the thread that calls it, and return the result itself or nothing");
+        }
+        result = returned;
+    }
+
+    // From the end, since a payload may come first.
+    private static <T> T last(Class<T> type, @Nullable Object[] provided) {
+        for (int i = provided.length - 1; i >= 0; i--) {
+            if (type.isInstance(provided[i])) {
+                return type.cast(provided[i]);
+            }
+        }
+        throw new IllegalStateException("The listener adapter provides no " + type.getSimpleName()
+                + ". Only handlers of single messages are supported");
+    }
+}
