@@ -17,6 +17,6 @@ interface FailedDeliveries {
     /** A delivery has failed; it may be delivered again. */
     void failed(ConsumerRecord<?, ?> delivered, Throwable failure);
 
-    /** A delivery was handled or skipped. */
+    /** A delivery was handled or skipped; an outer transaction may still roll it back, and then it fails. */
     void wentOn(ConsumerRecord<?, ?> delivered);
 }

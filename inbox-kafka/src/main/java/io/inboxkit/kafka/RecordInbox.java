@@ -85,7 +85,6 @@ final class RecordInbox {
             throw e;
         }
         held.wentOn(kafkaRecord);
-        failed.wentOn(kafkaRecord);
         return result;
     }
 
@@ -122,9 +121,11 @@ final class RecordInbox {
             if (acknowledgment != null) {
                 acknowledgment.acknowledge();
             }
+            failed.wentOn(delivery.kafkaRecord());
             return null;
         }
         attempts.returned();
+        failed.wentOn(delivery.kafkaRecord());
         return delivery.result();
     }
 

@@ -51,12 +51,22 @@ final class ReplayProgress {
         }
     }
 
+    /** A record was handled or skipped; those before it in its partition are settled. */
+    synchronized void wentOn(ConsumerRecord<?, ?> delivered) {
+        handedOut(delivered);
+        TopicPartition partition = partitionOf(delivered);
+        settled(partition, Math.max(row(partition).next(), delivered.offset() + 1));
+    }
+
     /** A record has failed, for good unless it is handed out again. */
     synchronized void failed(ConsumerRecord<?, ?> delivered, Throwable failure) {
+        TopicPartition partition = partitionOf(delivered);
+        if (row(partition).next() > delivered.offset()) {
+            settled(partition, delivered.offset());
+        }
         String reason = reasonOf(failure);
         if (reason != null) {
-            failing.computeIfAbsent(partitionOf(delivered), partition -> new TreeMap<>())
-                    .put(delivered.offset(), reason);
+            failing.computeIfAbsent(partition, key -> new TreeMap<>()).put(delivered.offset(), reason);
         }
     }
 

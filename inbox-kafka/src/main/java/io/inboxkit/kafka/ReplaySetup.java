@@ -48,7 +48,7 @@ final class ReplaySetup implements FailedDeliveries {
 
     @Override
     public void wentOn(ConsumerRecord<?, ?> delivered) {
-        progress.handedOut(delivered);
+        progress.wentOn(delivered);
     }
 
     /** A handler and what makes a record a message for it. */

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.inboxkit.IdempotentConsumer;
 import io.inboxkit.kafka.ListenerApplication.Effects;
+import io.inboxkit.kafka.observe.ReplayEndpoint;
 import io.inboxkit.testkit.KafkaRecords;
 import io.inboxkit.testkit.KafkaTopics;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -196,6 +198,23 @@ class TopicReplayIT {
         assertThatThrownBy(() -> replay.start(ReplayRequest.of("x", GROUP).partitions(7)))
                 .hasMessageContaining("does not read partition 7");
         assertThatThrownBy(() -> replay.resume("nothing")).hasMessageContaining("no replay 'nothing'");
+    }
+
+    @Test
+    void endpointStartsStopsResumesAndShowsRuns() {
+        ReplayEndpoint endpoint = application.bean(ReplayEndpoint.class);
+        endpoint.start(name, GROUP, ReplayMode.REPROCESS, null, null, List.of(0), from, null, null, null, 10, null);
+        assertThat(endpoint.change(name, ReplayEndpoint.Action.STOP).state()).isEqualTo(ReplayState.STOPPED);
+        endpoint.change(name, ReplayEndpoint.Action.RESUME);
+
+        assertThat(complete(endpoint.run(name)).handled()).isEqualTo(20);
+        assertThat(endpoint.runs().get("runs")).extracting(ReplayRun::name).contains(name);
+        assertThatThrownBy(() -> endpoint.run("nothing"))
+                .isInstanceOf(InvalidEndpointRequestException.class)
+                .hasMessageContaining("no replay 'nothing'");
+        assertThatThrownBy(() ->
+                        endpoint.start("x", GROUP, null, null, null, null, null, null, "yesterday", null, null, null))
+                .hasMessageContaining("2030-01-31T12:00:00Z");
     }
 
     private ReplayRequest request() {

@@ -9,12 +9,15 @@ import io.inboxkit.autoconfigure.InboxProperties;
 import io.inboxkit.kafka.InboxListeners;
 import io.inboxkit.kafka.ListenerRegistryPostProcessor;
 import io.inboxkit.kafka.TopicReplay;
+import io.inboxkit.kafka.observe.ReplayEndpoint;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 
 /** Puts the inbox around annotated Kafka listeners. With {@code inbox.enabled=false} they run as if not annotated. */
@@ -45,5 +48,16 @@ public final class InboxKafkaAutoConfiguration {
     @ConditionalOnMissingBean
     TopicReplay inboxTopicReplay(ConfigurableListableBeanFactory beans, InboxListeners listeners) {
         return new TopicReplay(beans, listeners);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(Endpoint.class)
+    static class Endpoints {
+
+        @Bean
+        @ConditionalOnMissingBean
+        ReplayEndpoint inboxReplayEndpoint(TopicReplay replay) {
+            return new ReplayEndpoint(replay);
+        }
     }
 }

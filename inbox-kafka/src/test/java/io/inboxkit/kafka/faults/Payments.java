@@ -37,11 +37,13 @@ final class Payments implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final TestDatabase database = TestDatabase.create();
+    private final int partitions;
     private final String topic;
     private final String group = KafkaTopics.uniqueName("billing");
     private final Set<String> sent = ConcurrentHashMap.newKeySet();
 
     Payments(int partitions) {
+        this.partitions = partitions;
         topic = KafkaTopics.createUnique("payments", partitions);
         database.jdbc().execute("create table effect (number serial, payment text)");
     }
@@ -61,6 +63,15 @@ final class Payments implements AutoCloseable {
     /** Where a record stands, as logs and health write it. */
     String position(int partition, long offset) {
         return topic + "-" + partition + "@" + offset;
+    }
+
+    int partitions() {
+        return partitions;
+    }
+
+    /** Notes a payment that the test sends itself. */
+    void willBeSent(String payment) {
+        sent.add(payment);
     }
 
     /** Sends payments, each with itself as its id. */
@@ -87,6 +98,11 @@ final class Payments implements AutoCloseable {
     /** What was booked and committed, in order. */
     List<String> effects() {
         return database.jdbc().queryForList("select payment from effect order by number", String.class);
+    }
+
+    /** How many bookings there are. */
+    int count() {
+        return Objects.requireNonNull(database.jdbc().queryForObject("select count(*) from effect", Integer.class));
     }
 
     /** How far the group has committed a partition. */
@@ -134,7 +150,12 @@ final class Payments implements AutoCloseable {
 
     /** Starts the application in a JVM of its own. */
     ChildJvm startChild(Map<String, String> properties) {
-        return ChildJvm.start(ChildApplication.class, properties(properties));
+        return startChild(ChildApplication.class, properties);
+    }
+
+    /** Starts a form of the application in a JVM of its own. */
+    ChildJvm startChild(Class<?> main, Map<String, String> properties) {
+        return ChildJvm.start(main, properties(properties));
     }
 
     private Map<String, String> properties(Map<String, String> more) {
