@@ -8,7 +8,6 @@ import io.inboxkit.MissingIdPolicy;
 import io.inboxkit.ProcessingMode;
 import io.inboxkit.Tracking;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.springframework.amqp.core.MessageListenerContainer;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
@@ -16,8 +15,6 @@ import org.springframework.amqp.rabbit.listener.api.ChannelAwareBatchMessageList
 
 /** Everything that an annotated listener must not be, or ask for; each stops the start. */
 final class ListenerRefusals {
-
-    private static final String ATTEMPT = "io.inboxkit.InboxAttempt";
 
     private ListenerRefusals() {}
 
@@ -35,6 +32,10 @@ final class ListenerRefusals {
             findings.add(unsupported(
                     name + " is a batch listener",
                     "Let it take single messages: batch = \"false\", and one message or payload"));
+            listener.handlers().stream()
+                    .map(InboxHandlerMethod::declaration)
+                    .filter(handler -> AttemptParameter.isIn(handler.method()))
+                    .forEach(handler -> findings.add(AttemptParameter.ofList(handler)));
         }
         return findings;
     }
@@ -61,9 +62,7 @@ final class ListenerRefusals {
             findings.add(
                     unsupported(handler, "storeReply = true", "Leave storeReply out: a duplicate has no reply then"));
         }
-        if (Arrays.stream(handler.method().getParameterTypes()).anyMatch(type -> ATTEMPT.equals(type.getName()))) {
-            findings.add(unsupported(handler, "a parameter InboxAttempt", "Remove the parameter"));
-        }
+        findings.addAll(AttemptParameter.check(handler));
         return findings;
     }
 

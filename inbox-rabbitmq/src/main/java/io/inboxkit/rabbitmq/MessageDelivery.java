@@ -2,7 +2,9 @@ package io.inboxkit.rabbitmq;
 
 import com.rabbitmq.client.Channel;
 import io.inboxkit.HandlerSignature;
+import io.inboxkit.InboxAttempt;
 import io.inboxkit.MessageId;
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.MessageProperties;
@@ -14,7 +16,7 @@ final class MessageDelivery {
 
     private final InvocableHandlerMethod handler;
     private final Message<?> message;
-    private final @Nullable Object[] provided;
+    private @Nullable Object[] provided;
     private final org.springframework.amqp.core.Message amqpMessage;
     private final Channel channel;
     private @Nullable Object result;
@@ -71,6 +73,20 @@ final class MessageDelivery {
     MessageId own(MessageId id) {
         // A text that no message of its own can have for its id, unless somebody wants it to.
         return amqpMessage instanceof FragmentMessage part ? MessageId.ofText(id.value() + '\0' + part.number()) : id;
+    }
+
+    /** Which delivery of the message this is, from 1 on, where the queue counts them; otherwise 1. */
+    int number() {
+        Object before = properties().getHeader("x-delivery-count");
+        return before instanceof Number count ? Math.max(1, (int) Math.min(Short.MAX_VALUE, count.longValue() + 1)) : 1;
+    }
+
+    /** Hands the handler its attempt, too. */
+    void provide(InboxAttempt attempt) {
+        // Each attempt of a delivery that was held brings a new one.
+        boolean first = !(provided[provided.length - 1] instanceof InboxAttempt);
+        provided = first ? Arrays.copyOf(provided, provided.length + 1) : provided;
+        provided[provided.length - 1] = attempt;
     }
 
     /** What the handler returned when it was called last. */

@@ -2,6 +2,7 @@ package io.inboxkit.rabbitmq;
 
 import io.inboxkit.ConsumerSettings;
 import io.inboxkit.Inbox;
+import io.inboxkit.InboxAttempt;
 import io.inboxkit.InboxException;
 import io.inboxkit.InboxMessage;
 import io.inboxkit.InboxObserver;
@@ -111,6 +112,7 @@ final class MessageInbox {
     }
 
     private @Nullable Object process(InboxMessage message, MessageDelivery delivery) {
+        delivery.provide(InboxAttempt.transactional(message, delivery.number()));
         MessageAttempts attempts = new MessageAttempts(delivery);
         Outcome outcome;
         try {

@@ -1,6 +1,7 @@
 package io.inboxkit.rabbitmq;
 
 import com.rabbitmq.client.Channel;
+import io.inboxkit.InboxAttempt;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.Set;
@@ -20,6 +21,7 @@ final class PayloadParameter {
             Channel.class,
             org.springframework.amqp.core.Message.class,
             MessageProperties.class,
+            InboxAttempt.class,
             Message.class,
             MessageHeaders.class);
 
@@ -35,14 +37,15 @@ final class PayloadParameter {
             if (parameters[i].isAnnotationPresent(Payload.class)) {
                 return names[i];
             }
-            if (first == null && mayBePayload(parameters[i])) {
+            if (first == null && mayBe(parameters[i])) {
                 first = names[i];
             }
         }
         return first;
     }
 
-    private static boolean mayBePayload(Parameter parameter) {
+    /** Whether a parameter without {@code @Payload} can take the payload. */
+    static boolean mayBe(Parameter parameter) {
         return !parameter.isAnnotationPresent(Header.class)
                 && !parameter.isAnnotationPresent(Headers.class)
                 && OTHERS.stream().noneMatch(other -> other.isAssignableFrom(parameter.getType()));
