@@ -1,4 +1,4 @@
-/** What operators see: traces. */
+/** What operators see: metrics, health, endpoint, traces. */
 @NullMarked
 package io.inboxkit.outbox.observe;
 
