@@ -63,14 +63,14 @@ public final class OutboxAutoConfiguration {
         }
     }
 
-    @Bean
-    OutboxDatabase outboxDatabase(ConfigurableListableBeanFactory beans) {
-        return new OutboxDatabase(beans);
-    }
-
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(Outbox.class)
     static class SingleOutbox {
+
+        @Bean
+        OutboxDatabase outboxDatabase(ConfigurableListableBeanFactory beans) {
+            return new OutboxDatabase(beans);
+        }
 
         @Bean
         OutboxSchemaInitializer outboxSchemaInitializer(OutboxDatabase database, OutboxProperties properties) {
@@ -115,7 +115,7 @@ public final class OutboxAutoConfiguration {
                     "Add spring-boot-starter-jackson, define a PayloadWriter bean, or give text or bytes");
         }
 
-        static OutboxTables tables(OutboxProperties properties) {
+        private static OutboxTables tables(OutboxProperties properties) {
             return new OutboxTables(properties.schema().name(), properties.tablePrefix());
         }
     }

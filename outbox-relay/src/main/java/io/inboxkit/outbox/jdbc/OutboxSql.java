@@ -1,6 +1,6 @@
 package io.inboxkit.outbox.jdbc;
 
-/** The statements of writers, with the names of the tables filled in. */
+/** Every statement of the outbox, with the names of its tables filled in. */
 final class OutboxSql {
 
     /** Writes one message; locks nothing but its own index entries. */
@@ -30,7 +30,11 @@ final class OutboxSql {
     final String insertAll;
 
     OutboxSql(OutboxTables tables) {
-        insert = tables.fillIn(INSERT);
-        insertAll = tables.fillIn(INSERT_ALL);
+        insert = named(INSERT, tables);
+        insertAll = named(INSERT_ALL, tables);
+    }
+
+    private static String named(String statement, OutboxTables tables) {
+        return statement.replace("{message}", tables.message());
     }
 }

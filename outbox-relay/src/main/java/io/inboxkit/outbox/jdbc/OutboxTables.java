@@ -38,32 +38,6 @@ public record OutboxTables(String schema, String prefix) {
         return qualified("outbox_message");
     }
 
-    String relay() {
-        return qualified("outbox_relay");
-    }
-
-    String partition() {
-        return qualified("outbox_partition");
-    }
-
-    String parked() {
-        return qualified("outbox_parked");
-    }
-
-    String published() {
-        return qualified("outbox_published");
-    }
-
-    /** A statement with the names in the place of braces. */
-    String fillIn(String statement) {
-        return statement
-                .replace("{message}", message())
-                .replace("{relay}", relay())
-                .replace("{partition}", partition())
-                .replace("{parked}", parked())
-                .replace("{published}", published());
-    }
-
     /** The name of the history table of the migrations, without the schema. */
     String history() {
         return prefix + "outbox_schema_history";

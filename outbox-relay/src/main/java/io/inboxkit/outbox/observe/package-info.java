@@ -1,4 +1,4 @@
-/** What operators see: metrics, health, endpoint, traces. */
+/** What operators see: traces. */
 @NullMarked
 package io.inboxkit.outbox.observe;
 

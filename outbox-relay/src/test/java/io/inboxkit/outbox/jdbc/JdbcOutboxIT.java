@@ -213,6 +213,22 @@ class JdbcOutboxIT {
                                 .publish(MESSAGE)));
     }
 
+    /** What lets a relay pass over what it has read: see the column. */
+    @Test
+    void numberOfAMessageIsDrawnAfterThatOfItsTransaction() {
+        List<String> plan = database.jdbc.queryForList(
+                "explain (verbose, costs off) insert into outbox_message (partition, id, destination_scheme, "
+                        + "destination_name) values (0, 'i', 's', 'n')",
+                String.class);
+        String output = plan.stream()
+                .filter(line -> line.contains("Output:"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(output).contains("pg_current_xact_id()").contains("nextval(");
+        assertThat(output.indexOf("pg_current_xact_id()")).isLessThan(output.indexOf("nextval("));
+    }
+
     private static void refused(Runnable call, String because) {
         assertThatExceptionOfType(OutboxTransactionException.class)
                 .isThrownBy(call::run)

@@ -1,5 +1,0 @@
-/** The relay: who owns what, what is read in which order, what is under way. */
-@NullMarked
-package io.inboxkit.outbox.relay;
-
-import org.jspecify.annotations.NullMarked;
