@@ -48,6 +48,11 @@ public final class MessageId {
         return bytes == null ? null : new MessageId(form(bytes));
     }
 
+    /** A new id for a new message, unlike any other: a UUID of version 7, so that ids are in the order of time. */
+    public static MessageId next() {
+        return new MessageId(TimeOrderedUuid.next().toString());
+    }
+
     /**
      * The id that was sent as this text.
      *
