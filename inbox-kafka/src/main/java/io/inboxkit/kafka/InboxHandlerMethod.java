@@ -10,7 +10,7 @@ final class InboxHandlerMethod extends InvocableHandlerMethod {
 
     private final InvocableHandlerMethod handler;
     private final HandlerDeclaration declaration;
-    private volatile @Nullable RecordInbox inbox;
+    private volatile @Nullable DeliveryHandling inbox;
 
     InboxHandlerMethod(InvocableHandlerMethod handler, HandlerDeclaration declaration) {
         super(handler);
@@ -23,13 +23,13 @@ final class InboxHandlerMethod extends InvocableHandlerMethod {
     }
 
     /** Only after its container has been created is known what the inbox needs, such as the group. */
-    void connect(RecordInbox recordInbox) {
-        inbox = recordInbox;
+    void connect(DeliveryHandling handling) {
+        inbox = handling;
     }
 
     @Override
     public @Nullable Object invoke(Message<?> message, @Nullable Object... providedArgs) throws Exception {
-        RecordInbox connected = inbox;
+        DeliveryHandling connected = inbox;
         if (connected == null) {
             throw new IllegalStateException("The handler " + declaration
                     + " was called although its start-up checks have not passed. Look for the failure of the start");

@@ -157,6 +157,10 @@ final class InboxListener implements MessageHandlerMethodFactory {
         return handlers;
     }
 
+    boolean allHandlersAnnotated() {
+        return methods.stream().allMatch(method -> declarationOf(method) != null);
+    }
+
     /**
      * What this listener is to its main listener. The handler decides, since a retry topic has the very handlers of the main
      * listener; a header does not, since a producer can write it.

@@ -8,6 +8,7 @@ import io.inboxkit.ProcessingMode;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
+import org.springframework.kafka.listener.AbstractShareKafkaMessageListenerContainer;
 import org.springframework.kafka.listener.BatchMessageListener;
 import org.springframework.kafka.listener.MessageListenerContainer;
 
@@ -19,10 +20,13 @@ final class ListenerRefusals {
     static List<Finding> ofContainer(InboxListener listener, MessageListenerContainer created) {
         List<Finding> findings = new ArrayList<>();
         String name = "The listener '" + listener.id() + "'";
+        if (created instanceof AbstractShareKafkaMessageListenerContainer<?, ?> shared) {
+            return new SharedContainer(shared).check(listener);
+        }
         if (!(created instanceof AbstractMessageListenerContainer<?, ?> container)) {
             findings.add(unsupported(
                     name + " has a container of " + created.getClass().getSimpleName(),
-                    "Use a ConcurrentKafkaListenerContainerFactory"));
+                    "Use a ConcurrentKafkaListenerContainerFactory or a ShareKafkaListenerContainerFactory"));
             return findings;
         }
         if (listener.endpoint().isBatchListener()
@@ -66,8 +70,8 @@ final class ListenerRefusals {
         return new Finding(
                 "The listener " + handler
                         + " uses the fingerprint of messages without an id, but the bytes of its payloads"
-                        + " cannot be had: its consumer factory is not a DefaultKafkaConsumerFactory",
-                "Use a DefaultKafkaConsumerFactory, or another onMissingId");
+                        + " cannot be had: its consumer factory is not a DefaultKafkaConsumerFactory, or it is in a share group",
+                "Use a DefaultKafkaConsumerFactory and no share group, or another onMissingId");
     }
 
     static Finding wrongAttribute(HandlerDeclaration handler, IllegalArgumentException reason) {

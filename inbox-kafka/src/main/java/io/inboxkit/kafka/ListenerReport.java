@@ -26,6 +26,12 @@ final class ListenerReport {
     private final InboxListener listener;
     private final ListenerDefaults defaults;
 
+    /** For a listener in a share group, where the broker settles what nobody handles. */
+    ListenerReport(InboxListener listener, ListenerDefaults defaults) {
+        this.listener = listener;
+        this.defaults = defaults;
+    }
+
     /** To be made before the error handling of the container is wrapped. */
     ListenerReport(
             InboxListener listener,

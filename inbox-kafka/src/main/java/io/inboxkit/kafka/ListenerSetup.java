@@ -1,6 +1,5 @@
 package io.inboxkit.kafka;
 
-import io.inboxkit.ConsumerDeclaration;
 import io.inboxkit.FingerprintMode;
 import io.inboxkit.HeldDeliveries;
 import io.inboxkit.InboxConfigurationException;
@@ -10,6 +9,7 @@ import io.inboxkit.ListenerDefaults;
 import io.inboxkit.MissingIdPolicy;
 import io.inboxkit.UndecidedMessageException;
 import io.inboxkit.UndeliverableAction;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,12 +19,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
+import org.springframework.kafka.listener.AbstractShareKafkaMessageListenerContainer;
 import org.springframework.kafka.listener.MessageListenerContainer;
 
 /** Connects the handlers of a listener to their inboxes, or says why that cannot be. Used while listeners are registered. */
 final class ListenerSetup {
 
     private static final Logger LOG = LoggerFactory.getLogger("io.inboxkit.kafka");
+
+    /** Longer than a lock that is renewed in time stays unheard of. */
+    private static final Duration LONGEST_SILENCE = Duration.ofMinutes(2);
 
     private final ConfigurableListableBeanFactory beans;
     private final ListenerDefaults defaults;
@@ -70,13 +74,20 @@ final class ListenerSetup {
                 findings.addAll(e.findings());
             }
         }
-        if (!findings.isEmpty() || !(created instanceof AbstractMessageListenerContainer<?, ?> container)) {
+        if (!findings.isEmpty()) {
+            return findings;
+        }
+        if (created instanceof AbstractShareKafkaMessageListenerContainer<?, ?> shared) {
+            return connectShared(listener, new SharedContainer(shared), plans);
+        }
+        if (!(created instanceof AbstractMessageListenerContainer<?, ?> container)) {
             return findings;
         }
         ListenerReport report = replay == null ? new ListenerReport(listener, container, defaults, beans) : null;
         Map<String, Object> connection = TopicAdmins.connection(
-                ContainerConsumerFactory.of(container), ContainerConsumerFactory.overrides(container));
-        TopicIds topics = new TopicIds(resources.admins(), container);
+                ContainerConsumerFactory.of(container).getConfigurationProperties(),
+                ContainerConsumerFactory.overrides(container));
+        TopicIds topics = new TopicIds(resources.admins(), connection);
         TrackedTopics tracked = new TrackedTopics(resources.admins(), connection);
         boolean tracks = plans.stream().anyMatch(HandlerPlan::tracksPositions);
         HeldPartitions held = ErrorHandling.install(
@@ -96,33 +107,11 @@ final class ListenerSetup {
                 new AttemptNumber(container.getContainerProperties().isDeliveryAttemptHeader(), listener.role());
         WireBytes bytes = needsBytes(plans) ? WireBytes.install(container) : null;
         for (HandlerPlan plan : plans) {
-            ConsumerDeclaration declared = plan.declared();
-            if (bytes == null && !plan.tracksPositions() && declared.onMissingId() == MissingIdPolicy.USE_FINGERPRINT) {
-                findings.add(ListenerRefusals.noFingerprint(plan.handler().declaration()));
-            }
+            findings.addAll(checkFingerprint(plan, bytes));
             MessageIdentity identity = plan.tracksPositions()
                     ? new RecordPosition(tracked, replay != null)
-                    : new RecordIdentity(
-                            plan.search(),
-                            plan.scope(),
-                            declared.onMissingId(),
-                            defaults.fingerprint(),
-                            bytes,
-                            topics,
-                            listener.role(),
-                            replay != null);
-            plan.handler()
-                    .connect(new RecordInbox(
-                            listener.id(),
-                            replay == null ? plan.inbox() : replay.inbox(plan.inbox()),
-                            plan.settings(),
-                            plan.names(),
-                            identity,
-                            held,
-                            deliveries,
-                            observer,
-                            AttemptParameter.isIn(plan.handler().declaration().method()) ? attemptNumber : null,
-                            replay == null ? FailedDeliveries.NONE : replay));
+                    : identity(listener, plan, bytes, topics, replay);
+            plan.handler().connect(recordInbox(listener, plan, identity, held, attemptNumber, replay));
             if (replay != null) {
                 replay.connected(plan, identity);
             }
@@ -137,6 +126,77 @@ final class ListenerSetup {
         }
         listener.planned(plans);
         return findings;
+    }
+
+    /** In a share group there is neither a partition to hold nor an error handler, and payloads come without their bytes. */
+    private List<Finding> connectShared(InboxListener listener, SharedContainer container, List<HandlerPlan> plans) {
+        List<Finding> findings = new ArrayList<>();
+        ListenerReport report = new ListenerReport(listener, defaults);
+        TopicIds topics = new TopicIds(resources.admins(), container.connection());
+        HeldPartitions held = new HeldPartitions(listener.id(), false, deliveries, resources.scheduler());
+        AttemptNumber attemptNumber = new AttemptNumber(false, listener.role());
+        boolean acknowledges = container.leaveAcknowledgements();
+        for (HandlerPlan plan : plans) {
+            findings.addAll(checkFingerprint(plan, null));
+            MessageIdentity identity = identity(listener, plan, null, topics, null);
+            RecordInbox recordInbox = recordInbox(listener, plan, identity, held, attemptNumber, null);
+            plan.handler()
+                    .connect(new SharedRecords(
+                            listener.id(),
+                            recordInbox,
+                            deliveries,
+                            acknowledges,
+                            resources.scheduler(),
+                            LONGEST_SILENCE));
+            registrations.add(() -> register(plan));
+            report.log(plan, FingerprintMode.NONE);
+        }
+        return findings;
+    }
+
+    private static List<Finding> checkFingerprint(HandlerPlan plan, @Nullable WireBytes bytes) {
+        return bytes == null
+                        && !plan.tracksPositions()
+                        && plan.declared().onMissingId() == MissingIdPolicy.USE_FINGERPRINT
+                ? List.of(ListenerRefusals.noFingerprint(plan.handler().declaration()))
+                : List.of();
+    }
+
+    private RecordIdentity identity(
+            InboxListener listener,
+            HandlerPlan plan,
+            @Nullable WireBytes bytes,
+            TopicIds topics,
+            @Nullable ReplaySetup replay) {
+        return new RecordIdentity(
+                plan.search(),
+                plan.scope(),
+                plan.declared().onMissingId(),
+                defaults.fingerprint(),
+                bytes,
+                topics,
+                listener.role(),
+                replay != null);
+    }
+
+    private RecordInbox recordInbox(
+            InboxListener listener,
+            HandlerPlan plan,
+            MessageIdentity identity,
+            HeldPartitions held,
+            AttemptNumber attemptNumber,
+            @Nullable ReplaySetup replay) {
+        return new RecordInbox(
+                listener.id(),
+                replay == null ? plan.inbox() : replay.inbox(plan.inbox()),
+                plan.settings(),
+                plan.names(),
+                identity,
+                held,
+                deliveries,
+                observer,
+                AttemptParameter.isIn(plan.handler().declaration().method()) ? attemptNumber : null,
+                replay == null ? FailedDeliveries.NONE : replay);
     }
 
     private boolean needsBytes(List<HandlerPlan> plans) {

@@ -41,6 +41,9 @@ final class RecordAttempts implements ThrowingRunnable {
         if (sleep != null) {
             throw new NackRequest(real, sleep);
         }
+        if (delivery.isAcknowledgedOnReturn()) {
+            attempt.acknowledgment.acknowledge();
+        }
     }
 
     /** The inbox has given the last attempt up. */

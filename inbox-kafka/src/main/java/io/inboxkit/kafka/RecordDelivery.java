@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.support.Acknowledgment;
 import org.springframework.kafka.support.KafkaHeaders;
 import org.springframework.kafka.support.KafkaNull;
+import org.springframework.kafka.support.ShareAcknowledgment;
 import org.springframework.kafka.support.converter.KafkaMessageHeaders;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
@@ -25,6 +26,7 @@ final class RecordDelivery {
     private @Nullable Object[] provided;
     private final ConsumerRecord<?, ?> kafkaRecord;
     private final @Nullable Acknowledgment acknowledgment;
+    private boolean acknowledgedOnReturn;
     private @Nullable Object result;
 
     RecordDelivery(InvocableHandlerMethod handler, Message<?> message, @Nullable Object[] provided) {
@@ -32,7 +34,8 @@ final class RecordDelivery {
         this.message = message;
         this.provided = provided;
         this.kafkaRecord = find(ConsumerRecord.class, provided);
-        this.acknowledgment = last(Acknowledgment.class, provided);
+        ShareAcknowledgment shared = last(ShareAcknowledgment.class, provided);
+        this.acknowledgment = shared == null ? last(Acknowledgment.class, provided) : new SharedAcknowledgment(shared);
     }
 
     ConsumerRecord<?, ?> kafkaRecord() {
@@ -49,6 +52,28 @@ final class RecordDelivery {
     @Nullable
     Consumer<?, ?> consumer() {
         return last(Consumer.class, provided);
+    }
+
+    /** Takes the return of the handler for an acknowledgement: its container leaves that to the listener. */
+    void acknowledgeOnReturn() {
+        acknowledgedOnReturn = true;
+    }
+
+    boolean isAcknowledgedOnReturn() {
+        return acknowledgedOnReturn;
+    }
+
+    /**
+     * Lets the record come again with the next poll.
+     *
+     * @throws IllegalStateException if the container is not one of a share group, in which the listener acknowledges
+     */
+    void postpone() {
+        if (!(acknowledgment instanceof SharedAcknowledgment shared)) {
+            throw new IllegalStateException("The record at " + position() + " cannot be postponed: its container has no"
+                    + " acknowledgment of a share group in mode MANUAL. Look for an interceptor that replaces it");
+        }
+        shared.postpone();
     }
 
     /** The payload as it was converted for the handler, or {@code null} for a tombstone. */
@@ -89,10 +114,11 @@ final class RecordDelivery {
         result = returned;
     }
 
-    private @Nullable Object callWith(Acknowledgment replacement, Acknowledgment replaced) throws Exception {
+    private @Nullable Object callWith(Acknowledgment deferred, Acknowledgment replaced) throws Exception {
+        Object replacement = replaced instanceof SharedAcknowledgment shared ? shared.over(deferred) : deferred;
         @Nullable Object[] arguments = provided.clone();
         for (int i = 0; i < arguments.length; i++) {
-            if (arguments[i] == replaced) {
+            if (arguments[i] instanceof Acknowledgment || arguments[i] instanceof ShareAcknowledgment) {
                 arguments[i] = replacement;
             }
         }
@@ -112,7 +138,7 @@ final class RecordDelivery {
         }
     }
 
-    private Message<?> withAcknowledgment(Acknowledgment replacement) {
+    private Message<?> withAcknowledgment(Object replacement) {
         if (!message.getHeaders().containsKey(KafkaHeaders.ACKNOWLEDGMENT)) {
             return message;
         }

@@ -24,7 +24,7 @@ import org.springframework.kafka.support.serializer.SerializationUtils;
  * The path of a record through the inbox: id, transaction and claim, handler, commit, and only then its acknowledgement.
  * Thread-safe.
  */
-final class RecordInbox {
+final class RecordInbox implements DeliveryHandling {
 
     private static final Logger LOG = LoggerFactory.getLogger("io.inboxkit.kafka");
     private static final LogAccessor ACCESSOR = new LogAccessor("io.inboxkit.kafka");
@@ -69,9 +69,8 @@ final class RecordInbox {
         this.failed = failed;
     }
 
-    /** The return value of the handler, or {@code null} for a duplicate. */
-    @Nullable
-    Object handle(RecordDelivery delivery) {
+    @Override
+    public @Nullable Object handle(RecordDelivery delivery) {
         ConsumerRecord<?, ?> kafkaRecord = delivery.kafkaRecord();
         refuseUnread(kafkaRecord);
         String consumer = consumers.of(kafkaRecord);

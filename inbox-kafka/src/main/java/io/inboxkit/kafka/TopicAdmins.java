@@ -17,7 +17,6 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
-import org.springframework.kafka.core.ConsumerFactory;
 
 /**
  * Asks the broker for the ids of topics, with one connection for all containers that connect in the same way, opened when
@@ -30,8 +29,8 @@ final class TopicAdmins implements AutoCloseable {
     private final Map<Map<String, Object>, Admin> admins = new ConcurrentHashMap<>();
 
     /** How a container connects, in the form in which it is handed to {@link #topicId}. */
-    static Map<String, Object> connection(ConsumerFactory<?, ?> factory, Properties overrides) {
-        Map<String, Object> all = new HashMap<>(factory.getConfigurationProperties());
+    static Map<String, Object> connection(Map<String, Object> configured, Properties overrides) {
+        Map<String, Object> all = new HashMap<>(configured);
         overrides.forEach((name, value) -> all.put(String.valueOf(name), value));
         all.keySet().retainAll(AdminClientConfig.configNames());
         // Two clients under one id get into each other's way in JMX.

@@ -37,9 +37,19 @@ final class TopicIds {
     private final Map<String, Object> connection;
 
     TopicIds(TopicAdmins admins, AbstractMessageListenerContainer<?, ?> container) {
+        this(
+                admins,
+                TopicAdmins.connection(
+                        ContainerConsumerFactory.of(container).getConfigurationProperties(),
+                        ContainerConsumerFactory.overrides(container)));
+    }
+
+    /**
+     * @param connection how the container connects
+     */
+    TopicIds(TopicAdmins admins, Map<String, Object> connection) {
         this.admins = admins;
-        this.connection = TopicAdmins.connection(
-                ContainerConsumerFactory.of(container), ContainerConsumerFactory.overrides(container));
+        this.connection = connection;
     }
 
     /**

@@ -78,6 +78,10 @@ class ListenerRefusalsIT {
                     TwoOfOneName      | The consumer 'same' is used by two listeners
                     NoListener        | but no Kafka listener calls it as its handler
                     OddName           | consumer has more than 500 characters, or a control character
+                    SharedImplicit    | ShareAckMode.IMPLICIT, which accepts a record whatever its handler has done
+                    SharedByPosition  | asks for track = POSITION in a share group
+                    SharedByFingerprint | the bytes of its payloads cannot be had
+                    SharedHalf        | has handlers without @IdempotentConsumer beside annotated ones
                     PatternAndTopic   | The consumer 'g:orders' is used by two listeners
                     """)
     void startIsRefused(String listener, String problem) throws ClassNotFoundException {

@@ -7,10 +7,16 @@ import io.inboxkit.ProcessingMode;
 import io.inboxkit.ReusedIdPolicy;
 import io.inboxkit.Tracking;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.springframework.context.annotation.Bean;
+import org.springframework.kafka.annotation.KafkaHandler;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.annotation.RetryableTopic;
 import org.springframework.kafka.annotation.TopicPartition;
+import org.springframework.kafka.config.ShareKafkaListenerContainerFactory;
+import org.springframework.kafka.core.DefaultShareConsumerFactory;
+import org.springframework.kafka.listener.ContainerProperties.ShareAckMode;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
@@ -220,5 +226,53 @@ final class RefusedListeners {
         @KafkaListener(topics = "t")
         @IdempotentConsumer(consumer = "a\u0000b")
         void on(String payload) {}
+    }
+
+    static class Shared {
+
+        @Bean
+        static ShareKafkaListenerContainerFactory<String, String> shared() {
+            return factory(ShareAckMode.EXPLICIT);
+        }
+
+        @Bean
+        static ShareKafkaListenerContainerFactory<String, String> implicit() {
+            return factory(ShareAckMode.IMPLICIT);
+        }
+
+        private static ShareKafkaListenerContainerFactory<String, String> factory(ShareAckMode mode) {
+            var factory = new ShareKafkaListenerContainerFactory<>(
+                    new DefaultShareConsumerFactory<String, String>(Map.of("bootstrap.servers", "localhost:1")));
+            factory.getContainerProperties().setShareAckMode(mode);
+            return factory;
+        }
+    }
+
+    static class SharedImplicit extends Shared {
+        @KafkaListener(topics = "t", containerFactory = "implicit", groupId = "g")
+        @IdempotentConsumer
+        void on(String payload) {}
+    }
+
+    static class SharedByPosition extends Shared {
+        @KafkaListener(topics = "t", containerFactory = "shared", groupId = "g")
+        @IdempotentConsumer(track = Tracking.POSITION)
+        void on(String payload) {}
+    }
+
+    static class SharedByFingerprint extends Shared {
+        @KafkaListener(topics = "t", containerFactory = "shared", groupId = "g")
+        @IdempotentConsumer(onMissingId = MissingIdPolicy.USE_FINGERPRINT)
+        void on(String payload) {}
+    }
+
+    @KafkaListener(topics = "t", containerFactory = "shared", groupId = "g")
+    static class SharedHalf extends Shared {
+        @KafkaHandler
+        @IdempotentConsumer
+        void on(String payload) {}
+
+        @KafkaHandler
+        void on(Integer payload) {}
     }
 }
