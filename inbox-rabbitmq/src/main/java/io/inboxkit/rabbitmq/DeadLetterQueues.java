@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +70,11 @@ final class DeadLetterQueues {
         Map<String, Object> arguments = new HashMap<>();
         // No name of an exchange: the answer shows the difference.
         arguments.put(EXCHANGE, "inbox-" + UUID.randomUUID());
-        try (Connection connection = connections.createConnection()) {
+        try (Connection shared = connections.createConnection()) {
+            com.rabbitmq.client.Connection connection = shared.getDelegate();
+            if (connection == null) {
+                return null;
+            }
             for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
                 Matcher difference = DIFFERENCE.matcher(declare(connection, queue, durable, autoDelete, arguments));
                 if (!difference.find()) {
@@ -94,7 +97,7 @@ final class DeadLetterQueues {
                 }
             }
             return null;
-        } catch (AmqpException | IOException | TimeoutException e) {
+        } catch (AmqpException | IOException | ShutdownSignalException e) {
             return null;
         }
     }
@@ -108,9 +111,15 @@ final class DeadLetterQueues {
 
     /** What the broker says against the declaration; empty if nothing. */
     private static String declare(
-            Connection connection, String queue, boolean durable, boolean autoDelete, Map<String, Object> arguments)
-            throws IOException, TimeoutException {
-        try (Channel channel = connection.createChannel(false)) {
+            com.rabbitmq.client.Connection connection,
+            String queue,
+            boolean durable,
+            boolean autoDelete,
+            Map<String, Object> arguments)
+            throws IOException {
+        // Not a channel of Spring's, which would log the broker's answer as an error.
+        Channel channel = connection.createChannel();
+        try {
             // Or the next would create it.
             channel.queueDeclarePassive(queue);
             try {
@@ -121,6 +130,9 @@ final class DeadLetterQueues {
                         ? String.valueOf(e.getCause().getMessage())
                         : "";
             }
+        } finally {
+            // By its answer the broker has closed it.
+            channel.abort();
         }
     }
 }

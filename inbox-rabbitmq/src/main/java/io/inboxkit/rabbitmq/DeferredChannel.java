@@ -6,6 +6,10 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,20 +27,22 @@ final class DeferredChannel implements InvocationHandler {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Channel real;
-    private final long tag;
+    private final Set<Long> tags;
     private final String position;
     private final Channel proxy;
     private Phase phase = Phase.OPEN;
-    private @Nullable Settlement acknowledgement;
-    private @Nullable Settlement refusal;
+    private final List<Settlement> acknowledgements = new ArrayList<>();
+    private final List<Settlement> refusals = new ArrayList<>();
+    private final Set<Long> acknowledged = new HashSet<>();
+    private final Set<Long> refused = new HashSet<>();
 
     /**
-     * @param tag the delivery that the handler was called for
+     * @param tags the deliveries that the handler was called for
      * @param position where the message stands, for messages
      */
-    DeferredChannel(Channel real, long tag, String position) {
+    DeferredChannel(Channel real, Set<Long> tags, String position) {
         this.real = real;
-        this.tag = tag;
+        this.tags = Set.copyOf(tags);
         this.position = position;
         Class<?>[] types = real instanceof ChannelProxy
                 ? new Class<?>[] {Channel.class, ChannelProxy.class}
@@ -68,73 +74,83 @@ final class DeferredChannel implements InvocationHandler {
         }
     }
 
+    /** {@code null} if it is not about our deliveries. */
     private @Nullable Settlement settlementOf(String method, Object[] arguments) {
-        return switch (method) {
-            case "basicAck" ->
-                covered((long) arguments[0], (boolean) arguments[1])
-                        ? new Settlement(true, channel -> channel.basicAck((long) arguments[0], (boolean) arguments[1]))
-                        : null;
-            case "basicNack" ->
-                covered((long) arguments[0], (boolean) arguments[1])
-                        ? new Settlement(
-                                false,
-                                channel -> channel.basicNack(
-                                        (long) arguments[0], (boolean) arguments[1], (boolean) arguments[2]))
-                        : null;
-            case "basicReject" ->
-                covered((long) arguments[0], false)
-                        ? new Settlement(
-                                false, channel -> channel.basicReject((long) arguments[0], (boolean) arguments[1]))
-                        : null;
-            default -> null;
-        };
-    }
-
-    /** Whether such a settlement includes our delivery; 0 is all that there are. */
-    private boolean covered(long settled, boolean multiple) {
-        return settled == tag || (multiple && (settled == 0 || settled > tag));
+        boolean positive = "basicAck".equals(method);
+        if (!positive && !"basicNack".equals(method) && !"basicReject".equals(method)) {
+            return null;
+        }
+        long tag = (long) arguments[0];
+        boolean second = (boolean) arguments[1];
+        boolean multiple = second && !"basicReject".equals(method);
+        Set<Long> covered = new HashSet<>(tags);
+        // 0 is all that there are.
+        covered.removeIf(ours -> ours != tag && !(multiple && (tag == 0 || ours < tag)));
+        if (covered.isEmpty()) {
+            return null;
+        }
+        long reaches = !multiple ? 0 : tag == 0 ? Long.MAX_VALUE : tag;
+        return new Settlement(positive, covered, reaches, channel -> {
+            if (positive) {
+                channel.basicAck(tag, multiple);
+            } else if (arguments.length > 2) {
+                channel.basicNack(tag, multiple, (boolean) arguments[2]);
+            } else {
+                channel.basicReject(tag, second);
+            }
+        });
     }
 
     private void settle(Settlement settlement) throws IOException {
         lock.lock();
         try {
-            if (phase == Phase.ROLLED_BACK) {
-                if (settlement.positive) {
-                    LOG.warn(
-                            "An acknowledgement of {} is dropped: it came after the transaction of that delivery was rolled"
-                                    + " back. Acknowledge in the handler, on its own thread",
-                            position);
-                    return;
-                }
-            } else if (phase == Phase.OPEN) {
-                if (settlement.positive && acknowledgement == null) {
-                    acknowledgement = settlement;
-                } else if (!settlement.positive && refusal == null) {
-                    refusal = settlement;
-                }
+            if (phase == Phase.ROLLED_BACK && settlement.positive) {
+                LOG.warn(
+                        "An acknowledgement of {} is dropped: it came after the transaction of that delivery was rolled"
+                                + " back. Acknowledge in the handler, on its own thread",
+                        position);
                 return;
             }
-            if (acknowledgement != null || refusal != null) {
+            Set<Long> settled = settlement.positive ? acknowledged : refused;
+            if (phase == Phase.OPEN) {
                 // A second settlement would close the channel, with all that others have unacknowledged on it.
+                if (settled.addAll(settlement.covered)) {
+                    (settlement.positive ? acknowledgements : refusals).add(settlement);
+                }
                 return;
             }
-            acknowledgement = settlement;
+            Set<Long> open = new HashSet<>(settlement.covered);
+            open.removeAll(acknowledged);
+            open.removeAll(refused);
+            if (open.isEmpty()) {
+                return;
+            }
+            settled.addAll(open);
         } finally {
             lock.unlock();
         }
         settlement.call.on(real);
     }
 
-    /** Whether the handler refuses its delivery, so that its transaction must be rolled back. */
+    /** Whether the handler refuses one of its deliveries, so that its transaction must be rolled back. */
     boolean refused() {
-        return refusal != null;
+        return !refused.isEmpty();
+    }
+
+    /** The deliveries that the handler refuses. */
+    Set<Long> refusedTags() {
+        return Set.copyOf(refused);
+    }
+
+    /** Whether the handler has acknowledged a delivery, be it one that it was not called for. */
+    boolean hasAcknowledged(long tag) {
+        return acknowledgements.stream().anyMatch(call -> call.reaches >= tag);
     }
 
     /** The transaction was committed: what the handler acknowledged is acknowledged now, what comes later at once. */
     void committed() {
-        Settlement due = end(Phase.COMMITTED) ? acknowledgement : null;
-        if (due != null) {
-            tell(due, "processed", ", and skipped");
+        if (end(Phase.COMMITTED)) {
+            acknowledgements.forEach(due -> tell(due, "processed", ", and skipped"));
         }
     }
 
@@ -145,9 +161,19 @@ final class DeferredChannel implements InvocationHandler {
 
     /** After the rollback: what the handler refused is refused. */
     void refuse() {
-        Settlement due = refusal;
-        if (due != null) {
-            tell(due, "refused by its handler", "");
+        refusals.forEach(due -> tell(due, "refused by its handler", ""));
+    }
+
+    /** For a delivery that the handler was not called for, where the handler would have had to. */
+    static void acknowledgeSkipped(Channel channel, ReceivedMessage delivery) {
+        try {
+            channel.basicAck(delivery.tag(), false);
+        } catch (IOException | RuntimeException e) {
+            LOG.warn(
+                    "{} is a duplicate, but the broker could not be told, since the channel is gone. It will be"
+                            + " delivered again",
+                    delivery.position(),
+                    e);
         }
     }
 
@@ -182,7 +208,10 @@ final class DeferredChannel implements InvocationHandler {
         ROLLED_BACK
     }
 
-    private record Settlement(boolean positive, Call call) {}
+    /**
+     * @param reaches the highest delivery that it settles with those before it; 0 if it settles single ones
+     */
+    private record Settlement(boolean positive, Set<Long> covered, long reaches, Call call) {}
 
     @FunctionalInterface
     private interface Call {

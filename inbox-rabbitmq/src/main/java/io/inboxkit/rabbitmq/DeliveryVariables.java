@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param payloadName the name of the handler's payload parameter, or {@code null} if it has none
  */
-record DeliveryVariables(MessageDelivery delivery, @Nullable String payloadName) implements MessageVariables {
+record DeliveryVariables(ReceivedMessage delivery, @Nullable String payloadName) implements MessageVariables {
 
     /** The names that an expression may refer to. */
     static Set<String> names(@Nullable String payloadName) {

@@ -36,21 +36,25 @@ final class HeldMessages {
         this.limit = limit;
     }
 
-    /** For one delivery, which is not held yet. */
-    Hold hold(MessageDelivery delivery) {
-        return new Hold(delivery);
+    /**
+     * For one delivery, which is not held yet.
+     *
+     * @param position where it stands
+     */
+    Hold hold(String position) {
+        return new Hold(position);
     }
 
     /** The holding of one delivery. Confined to its thread. */
     final class Hold {
 
-        private final MessageDelivery delivery;
+        private final String position;
         private final long start = System.nanoTime();
         private long pause = FIRST_PAUSE;
         private boolean held;
 
-        private Hold(MessageDelivery delivery) {
-            this.delivery = delivery;
+        private Hold(String position) {
+            this.position = position;
         }
 
         /** Whether the delivery has not been held yet. */
@@ -64,9 +68,9 @@ final class HeldMessages {
          * @return false if there is no more time: the delivery must go back to its queue
          */
         boolean pause(InboxException reason) {
-            boolean first = deliveries.hold(listener, delivery.position(), reason);
+            boolean first = deliveries.hold(listener, position, reason);
             held = true;
-            log.held(delivery.position(), reason, first);
+            log.held(position, reason, first);
             long now = System.nanoTime();
             long end = now + pause;
             pause = Math.min(2 * pause, LONGEST_PAUSE);
@@ -79,7 +83,7 @@ final class HeldMessages {
         /** The delivery goes on, or back. */
         void end() {
             if (held) {
-                deliveries.release(listener, delivery.position());
+                deliveries.release(listener, position);
             }
         }
     }

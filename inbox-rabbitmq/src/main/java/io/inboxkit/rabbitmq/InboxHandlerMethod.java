@@ -34,6 +34,9 @@ final class InboxHandlerMethod extends InvocableHandlerMethod {
             throw new IllegalStateException("The handler " + declaration
                     + " was called although its start-up checks have not passed. Look for the failure of the start");
         }
-        return connected.handle(new MessageDelivery(handler, message, providedArgs));
+        // In a batch the adapter provides the channel alone; what is delivered knows the adapter's caller.
+        return MessageDelivery.find(org.springframework.amqp.core.Message.class, providedArgs) == null
+                ? BatchInbox.invoke(handler, message, providedArgs)
+                : connected.handle(new MessageDelivery(handler, message, providedArgs));
     }
 }

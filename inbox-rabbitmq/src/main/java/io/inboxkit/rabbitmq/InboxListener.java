@@ -26,6 +26,7 @@ final class InboxListener implements MessageHandlerMethodFactory {
         original = factoryOf(endpoint);
         if (original != null) {
             endpoint.setMessageHandlerMethodFactory(this);
+            InboxBatchAdapter.provideFor(endpoint);
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.springframework.amqp.core.MessageListenerContainer;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
+import org.springframework.amqp.rabbit.listener.MultiMethodRabbitListenerEndpoint;
 import org.springframework.amqp.rabbit.listener.api.ChannelAwareBatchMessageListener;
 
 /** Everything that an annotated listener must not be, or ask for; each stops the start. */
@@ -29,13 +30,34 @@ final class ListenerRefusals {
             return findings;
         }
         if (container.getMessageListener() instanceof ChannelAwareBatchMessageListener) {
+            findings.addAll(ofBatch(name, listener, container));
+        }
+        return findings;
+    }
+
+    private static List<Finding> ofBatch(
+            String name, InboxListener listener, AbstractMessageListenerContainer container) {
+        List<Finding> findings = new ArrayList<>();
+        if (!(container.getMessageListener() instanceof InboxBatchAdapter)) {
+            findings.add(new Finding(
+                    name + " is a batch listener with an adapter of its own, which the inbox does not know",
+                    "Remove the adapter provider of its endpoint"));
+        }
+        if (listener.endpoint() instanceof MultiMethodRabbitListenerEndpoint) {
             findings.add(unsupported(
-                    name + " is a batch listener",
-                    "Let it take single messages: batch = \"false\", and one message or payload"));
-            listener.handlers().stream()
-                    .map(InboxHandlerMethod::declaration)
-                    .filter(handler -> AttemptParameter.isIn(handler.method()))
-                    .forEach(handler -> findings.add(AttemptParameter.ofList(handler)));
+                    name + " is a batch listener with several handlers",
+                    "Let one method take the lists: @RabbitListener on a method"));
+        }
+        for (InboxHandlerMethod intercepted : listener.handlers()) {
+            HandlerDeclaration handler = intercepted.declaration();
+            if (AttemptParameter.isIn(handler.method())) {
+                findings.add(AttemptParameter.ofList(handler));
+            }
+            if (handler.method().getReturnType() != void.class) {
+                findings.add(new Finding(
+                        "The handler " + handler + " of a batch listener returns a value, but a batch has no replies",
+                        "Let it return nothing"));
+            }
         }
         return findings;
     }

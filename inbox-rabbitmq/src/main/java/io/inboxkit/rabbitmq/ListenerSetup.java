@@ -76,17 +76,13 @@ final class ListenerSetup {
         for (HandlerPlan plan : plans) {
             MessageIdentity identity = new MessageIdentity(
                     plan.search(), plan.scope(), plan.declared().onMissingId(), defaults.fingerprint());
-            plan.handler()
-                    .connect(new MessageInbox(
-                            listener.id(),
-                            plan.inbox(),
-                            plan.settings(),
-                            plan.names(),
-                            identity,
-                            settlement,
-                            held,
-                            observer,
-                            defaults.logMessageIds()));
+            Admission admission =
+                    new Admission(listener.id(), plan.inbox(), plan.settings(), plan.names(), identity, observer);
+            plan.handler().connect(new MessageInbox(admission, settlement, held, defaults.logMessageIds()));
+            if (container.getMessageListener() instanceof InboxBatchAdapter batches) {
+                batches.connect(
+                        new BatchInbox(admission, plan.declared().onBatchFailure(), settlement, held, container));
+            }
             registrations.add(() -> register(plan));
             report.log(plan);
         }

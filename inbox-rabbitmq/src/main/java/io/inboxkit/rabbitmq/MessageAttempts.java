@@ -1,6 +1,7 @@
 package io.inboxkit.rabbitmq;
 
 import io.inboxkit.ThrowingRunnable;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -22,7 +23,8 @@ final class MessageAttempts implements ThrowingRunnable {
     @Override
     public void run() throws Throwable {
         rolledBack();
-        Attempt attempt = new Attempt(new DeferredChannel(delivery.channel(), delivery.tag(), delivery.position()));
+        Attempt attempt =
+                new Attempt(new DeferredChannel(delivery.channel(), Set.of(delivery.tag()), delivery.position()));
         current = attempt;
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             TransactionSynchronizationManager.registerSynchronization(attempt);

@@ -3,16 +3,13 @@ package io.inboxkit.rabbitmq;
 import com.rabbitmq.client.Channel;
 import io.inboxkit.HandlerSignature;
 import io.inboxkit.InboxAttempt;
-import io.inboxkit.MessageId;
 import java.util.Arrays;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.springframework.amqp.core.MessageProperties;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 
 /** One message on its way into the handler: what the adapter provides for the call. */
-final class MessageDelivery {
+final class MessageDelivery implements ReceivedMessage {
 
     private final InvocableHandlerMethod handler;
     private final Message<?> message;
@@ -29,12 +26,9 @@ final class MessageDelivery {
         this.channel = last(Channel.class, provided);
     }
 
-    org.springframework.amqp.core.Message amqpMessage() {
+    @Override
+    public org.springframework.amqp.core.Message amqpMessage() {
         return amqpMessage;
-    }
-
-    MessageProperties properties() {
-        return amqpMessage.getMessageProperties();
     }
 
     /** The container's own channel. */
@@ -42,37 +36,9 @@ final class MessageDelivery {
         return channel;
     }
 
-    long tag() {
-        return properties().getDeliveryTag();
-    }
-
-    String queue() {
-        return Objects.requireNonNullElse(properties().getConsumerQueue(), "");
-    }
-
-    /** The payload as it was converted for the handler. */
-    Object payload() {
+    @Override
+    public Object payload() {
         return message.getPayload();
-    }
-
-    /** Where the message stands, as long as it is unacknowledged, such as {@code orders#42 (amq.ctag-…)}. */
-    String position() {
-        String fragment = amqpMessage instanceof FragmentMessage part ? "." + part.number() : "";
-        return queue() + "#" + tag() + fragment + " (" + properties().getConsumerTag() + ")";
-    }
-
-    /** Whether the delivery is done with this message; a batch of the producer is one delivery of many messages. */
-    boolean endsDelivery() {
-        return !(amqpMessage instanceof FragmentMessage) || properties().isLastInBatch();
-    }
-
-    /**
-     * The id that this message has, if that is what its properties say: the messages of a producer's batch share their
-     * properties, so they are numbered.
-     */
-    MessageId own(MessageId id) {
-        // A text that no message of its own can have for its id, unless somebody wants it to.
-        return amqpMessage instanceof FragmentMessage part ? MessageId.ofText(id.value() + '\0' + part.number()) : id;
     }
 
     /** Which delivery of the message this is, from 1 on, where the queue counts them; otherwise 1. */
@@ -104,23 +70,34 @@ final class MessageDelivery {
             }
         }
         Object returned = handler.invoke(message, arguments);
+        refusePromise(handler, returned);
+        result = returned;
+    }
+
+    static void refusePromise(InvocableHandlerMethod handler, @Nullable Object returned) {
         if (returned != null && HandlerSignature.isAsync(returned)) {
             throw new IllegalStateException("The handler " + handler.getShortLogMessage() + " has returned a "
                     + returned.getClass().getSimpleName()
                     + ", so the id of the message would be committed before the work is done. Let the handler do its work on"
                     + " the thread that calls it, and return the result itself or nothing");
         }
-        result = returned;
     }
 
     // From the end, since a payload may come first.
-    private static <T> T last(Class<T> type, @Nullable Object[] provided) {
+    static <T> @Nullable T find(Class<T> type, @Nullable Object[] provided) {
         for (int i = provided.length - 1; i >= 0; i--) {
             if (type.isInstance(provided[i])) {
                 return type.cast(provided[i]);
             }
         }
-        throw new IllegalStateException("The listener adapter provides no " + type.getSimpleName()
-                + ". Only handlers of single messages are supported");
+        return null;
+    }
+
+    private static <T> T last(Class<T> type, @Nullable Object[] provided) {
+        T found = find(type, provided);
+        if (found == null) {
+            throw new IllegalStateException("The listener adapter provides no " + type.getSimpleName());
+        }
+        return found;
     }
 }

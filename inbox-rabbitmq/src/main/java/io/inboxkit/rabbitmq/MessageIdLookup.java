@@ -21,7 +21,7 @@ record MessageIdLookup(@Nullable MessageExpression expression, MessageIdSearch h
     private static final String PROPERTY = "property message_id";
 
     @Nullable
-    MessageId find(String consumer, MessageDelivery delivery) {
+    MessageId find(String consumer, ReceivedMessage delivery) {
         if (expression != null) {
             MessageId id = expression.evaluate(consumer, new DeliveryVariables(delivery, payloadName));
             if (id != null) {
@@ -36,7 +36,7 @@ record MessageIdLookup(@Nullable MessageExpression expression, MessageIdSearch h
         return id == null ? null : delivery.own(id);
     }
 
-    MissingMessageIdException missing(String consumer, MessageDelivery delivery) {
+    MissingMessageIdException missing(String consumer, ReceivedMessage delivery) {
         List<String> places = new ArrayList<>();
         if (expression != null) {
             places.add("the expression " + expression.text());

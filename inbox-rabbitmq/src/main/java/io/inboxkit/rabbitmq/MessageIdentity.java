@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 record MessageIdentity(
         MessageIdLookup search, @Nullable MessageExpression scope, MissingIdPolicy onMissing, FingerprintMode mode) {
 
-    InboxMessage of(String consumer, MessageDelivery delivery) {
+    InboxMessage of(String consumer, ReceivedMessage delivery) {
         MessageId id = search.find(consumer, delivery);
         if (id == null) {
             id = substitute(consumer, delivery);
@@ -30,17 +30,17 @@ record MessageIdentity(
         return message.scope(scopeOf(consumer, delivery)).fingerprint(fingerprint(delivery, mode));
     }
 
-    private @Nullable String scopeOf(String consumer, MessageDelivery delivery) {
+    private @Nullable String scopeOf(String consumer, ReceivedMessage delivery) {
         MessageId value =
                 scope == null ? null : scope.evaluate(consumer, new DeliveryVariables(delivery, search.payloadName()));
         return value == null ? null : value.value();
     }
 
-    private static @Nullable Fingerprint fingerprint(MessageDelivery delivery, FingerprintMode wanted) {
+    private static @Nullable Fingerprint fingerprint(ReceivedMessage delivery, FingerprintMode wanted) {
         return Fingerprint.of(delivery.amqpMessage().getBody(), wanted);
     }
 
-    private @Nullable MessageId substitute(String consumer, MessageDelivery delivery) {
+    private @Nullable MessageId substitute(String consumer, ReceivedMessage delivery) {
         return switch (onMissing) {
             case PROCESS -> null;
             case USE_FINGERPRINT -> {

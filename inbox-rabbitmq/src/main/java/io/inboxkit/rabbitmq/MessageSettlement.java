@@ -1,8 +1,9 @@
 package io.inboxkit.rabbitmq;
 
-import io.inboxkit.InboxException;
 import io.inboxkit.RejectedMessageException;
 import io.inboxkit.UndeliverableAction;
+import java.util.HashSet;
+import java.util.Set;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -42,17 +43,35 @@ final class MessageSettlement implements MethodInterceptor {
      *
      * @return whether it will be; not if it would be lost
      */
-    boolean reject(MessageDelivery delivery, RejectedMessageException reason) {
-        if (withoutDeadLetter == UndeliverableAction.HOLD && !deadLetters.takes(delivery.queue())) {
+    boolean reject(ReceivedMessage delivery, RejectedMessageException reason) {
+        if (!mayReject(delivery)) {
             return false;
         }
-        end(new AmqpRejectAndDontRequeueException(String.valueOf(reason.getMessage()), manual, reason));
+        rejectAnyway(reason);
         return true;
     }
 
+    /** Whether a delivery may be rejected without requeue; not if it would be lost. */
+    boolean mayReject(ReceivedMessage delivery) {
+        return withoutDeadLetter != UndeliverableAction.HOLD || deadLetters.takes(delivery.queue());
+    }
+
+    /** Has a delivery rejected without requeue. */
+    void rejectAnyway(Exception reason) {
+        end(new AmqpRejectAndDontRequeueException(String.valueOf(reason.getMessage()), manual, reason));
+    }
+
     /** Has a delivery returned to its queue. */
-    void giveBack(InboxException reason) {
+    void giveBack(Exception reason) {
         end(new ImmediateRequeueAmqpException(String.valueOf(reason.getMessage()), reason));
+    }
+
+    /**
+     * Whether a delivery of a batch has not been settled yet: retries of the application hand the same batch on again.
+     */
+    boolean isFirstFor(long tag) {
+        Verdict verdict = VERDICTS.get();
+        return verdict == null || verdict.settled.add(tag);
     }
 
     private void end(AmqpException failure) {
@@ -87,6 +106,7 @@ final class MessageSettlement implements MethodInterceptor {
     }
 
     private static final class Verdict {
+        private final Set<Long> settled = new HashSet<>();
         private @Nullable AmqpException failure;
     }
 }

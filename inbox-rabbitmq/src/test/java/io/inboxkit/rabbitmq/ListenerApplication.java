@@ -19,6 +19,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.Lifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -113,15 +114,24 @@ final class ListenerApplication implements AutoCloseable {
     /** The protocol does not tell what is unacknowledged; a stopped listener gives it back. */
     private static void awaitSettled(ConfigurableApplicationContext context, RabbitQueues queues, String queue) {
         var registry = context.getBean(RabbitListenerEndpointRegistry.class);
-        await().atMost(PATIENCE).pollInSameThread().until(() -> {
-            if (queues.ready(queue) > 0) {
-                return false;
-            }
-            registry.stop();
-            boolean settled = queues.ready(queue) == 0;
-            registry.start();
-            return settled;
-        });
+        // A container that gathers batches must have the time to do so before it is stopped.
+        boolean gathers = context.getEnvironment()
+                .getProperty("spring.rabbitmq.listener.simple.consumer-batch-enabled", Boolean.class, false);
+        Duration pause = Duration.ofMillis(gathers ? 2500 : 100);
+        await().pollDelay(pause)
+                .pollInterval(pause)
+                .atMost(PATIENCE)
+                .pollInSameThread()
+                .until(() -> {
+                    if (queues.ready(queue) > 0) {
+                        return false;
+                    }
+                    registry.stop();
+                    boolean settled = queues.ready(queue) == 0;
+                    // Not the registry, which leaves out those that do not start with it.
+                    registry.getListenerContainers().forEach(Lifecycle::start);
+                    return settled;
+                });
     }
 
     /** Waits until the handlers have committed so many effects. */
