@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.rabbitmq.client.Channel;
 import io.inboxkit.IdempotentConsumer;
 import io.inboxkit.rabbitmq.ListenerApplication.Effects;
+import io.inboxkit.testkit.NeedsRabbitMq;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,6 +27,7 @@ class AcknowledgeModeIT {
 
     @ParameterizedTest
     @CsvSource({"simple", "direct"})
+    @NeedsRabbitMq
     void duplicatesAreAcknowledgedForTheHandler(String type) {
         verify(HandlerAcknowledges.class, type, "MANUAL", List.of("nacked once", "rejected"));
     }

@@ -107,6 +107,7 @@ class HeldDeliveryIT {
     }
 
     @Test
+    @NeedsRabbitMq
     void refusedMessageIsHeldWhereItsQueueHasNoDeadLetters() {
         String plain = RabbitQueues.shared().declareUnique("plain");
         try (var application =

@@ -114,7 +114,7 @@ public final class RabbitQueues {
         });
     }
 
-    /** How many messages are ready: delivered to nobody. */
+    /** How many messages are ready: delivered to nobody. The broker that is not RabbitMQ counts what is unacknowledged, too. */
     public int ready(String queue) {
         return run(channel -> channel.queueDeclarePassive(queue).getMessageCount());
     }
