@@ -90,7 +90,8 @@ class DeadLetterIT {
             assertThat(application.effects()).containsExactly("dlt fails always", "dlt no id");
             assertThat(application.bean(Refusals.class).count).hasValue(1);
             assertThat(application.inbox().find("billing:" + application.topic(), "m1"))
-                    .isEmpty();
+                    .map(InboxEntry::state)
+                    .hasValue(EntryState.OPEN);
             assertThat(application.inbox().find("billing:" + application.topic() + ":dlt", "m1"))
                     .isPresent();
             assertThat(application.bean(Retrying.Listener.class).attempted)

@@ -2,7 +2,9 @@ package io.inboxkit.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inboxkit.EntryState;
 import io.inboxkit.IdempotentConsumer;
+import io.inboxkit.InboxEntry;
 import io.inboxkit.kafka.ListenerApplication.Effects;
 import java.io.IOException;
 import java.time.Duration;
@@ -33,7 +35,8 @@ class HandlerFailureIT {
             assertThat(application.effects()).containsExactly("two");
             assertThat(application.bean(Failing.class).recovered).containsExactly(listener.thrown);
             assertThat(application.inbox().find("billing:" + application.topic(), "m1"))
-                    .isEmpty();
+                    .map(InboxEntry::state)
+                    .hasValue(EntryState.OPEN);
         }
     }
 
@@ -58,7 +61,8 @@ class HandlerFailureIT {
 
             assertThat(application.effects()).isEmpty();
             assertThat(application.inbox().find("billing:" + application.topic(), "m1"))
-                    .isEmpty();
+                    .map(InboxEntry::state)
+                    .hasValue(EntryState.OPEN);
         }
     }
 

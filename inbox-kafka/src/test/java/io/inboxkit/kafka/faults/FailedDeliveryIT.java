@@ -2,7 +2,9 @@ package io.inboxkit.kafka.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inboxkit.EntryState;
 import io.inboxkit.Inbox;
+import io.inboxkit.InboxEntry;
 import io.inboxkit.kafka.faults.PaymentsApplication.AfterBooking;
 import io.inboxkit.testkit.KafkaRecords;
 import io.inboxkit.testkit.KafkaTopics;
@@ -76,7 +78,8 @@ class FailedDeliveryIT {
             assertThat(calls).hasValue(3);
             assertThat(payments.effects()).containsExactly("p1");
             assertThat(application.getBean(Inbox.class).find(payments.group() + ":" + payments.topic(), "p0"))
-                    .isEmpty();
+                    .map(InboxEntry::state)
+                    .hasValue(EntryState.OPEN);
             assertThat(KafkaRecords.all(deadLetters()))
                     .extracting(KafkaRecords::text)
                     .containsExactly("p0");
